@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -24,9 +23,9 @@ import (
 const (
 	payersEnv = "REPRISE_RUNNER_TEST_PAYS"
 	payers    = 4
-	// With -soak (see the tests of connections) there are 200. Of each three payments the limit allows one.
-	paymentsTried, paymentsTriedSoak = 24, 200
-	paidShare                        = 3
+	// Of each three payments the limit allows one.
+	paymentsTried = 200
+	paidShare     = 3
 )
 
 // init makes the test program one that pays, where the environment says so.
@@ -121,10 +120,6 @@ func (p *payer) kill() {
 // No process passes the limit, none loses a reservation, and nothing is paid twice, wherever they are killed.
 func TestPaymentsOfKilledProcessesStayWithinTheirLimit(t *testing.T) {
 	t.Parallel()
-	tried := paymentsTried
-	if soak := flag.Lookup("soak"); soak != nil && soak.Value.String() == "true" {
-		tried = paymentsTriedSoak
-	}
 	for name, place := range map[string]func(*testing.T) string{
 		"directory": func(t *testing.T) string { return t.TempDir() },
 		"postgres":  func(t *testing.T) string { return postgrestest.Database(t) },
@@ -138,13 +133,13 @@ func TestPaymentsOfKilledProcessesStayWithinTheirLimit(t *testing.T) {
 			}
 			defer st.Close()
 			euros := func(n int) store.Money { return store.Money{Minor: int64(n) * 100, Currency: "EUR"} }
-			limit := store.Limit{Site: "https://shop.example", Payee: "Meadow Water", Currency: "EUR", Each: euros(10), Sum: euros(10 * (tried / paidShare))}
+			limit := store.Limit{Site: "https://shop.example", Payee: "Meadow Water", Currency: "EUR", Each: euros(10), Sum: euros(10 * (paymentsTried / paidShare))}
 			if _, err := st.Limits().Add(t.Context(), limit); err != nil {
 				t.Fatal(err)
 			}
-			site, kills := payAtRandom(t, where, tried)
-			checkLedger(t, st, site, tried/paidShare)
-			t.Logf("%d payments tried, %d at the site, %d processes killed", tried, len(site), kills)
+			site, kills := payAtRandom(t, where, paymentsTried)
+			checkLedger(t, st, site, paymentsTried/paidShare)
+			t.Logf("%d payments tried, %d at the site, %d processes killed", paymentsTried, len(site), kills)
 		})
 	}
 }

@@ -111,21 +111,6 @@ func (a *api) handoff(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// running returns the handoff that a path names, which a person has.
-func (a *api) running(r *http.Request) (*handoff.Handoff, error) {
-	if a.desk == nil {
-		return nil, errNoDesk
-	}
-	h, err := a.stored(r)
-	if err != nil {
-		return nil, err
-	}
-	if running := a.desk.Get(h.ID); running != nil {
-		return running, nil
-	}
-	return nil, notRunning(&store.HandoffStateError{From: h.State})
-}
-
 // maxHandoffWait is how many seconds a request waits for the end of its handoff, as a call of an agent does.
 const maxHandoffWait = 50
 
@@ -186,16 +171,27 @@ func (a *api) linkHandoff(w http.ResponseWriter, r *http.Request) error {
 	if err := read(w, r, &body); err != nil {
 		return err
 	}
-	running, err := a.running(r)
+	h, err := a.stored(r)
 	if err != nil {
 		return err
 	}
-	link, err := running.Link(r.Context(), !body.View)
+	var link string
+	running := a.desk.Get(h.ID)
+	switch {
+	case running != nil:
+		link, err = running.Link(r.Context(), !body.View)
+	case h.State != store.HandoffRunning:
+		return notRunning(&store.HandoffStateError{From: h.State})
+	case body.View:
+		return refusal(agent.Conflict, "ask for one with control", "the page is in another process, which makes such a link")
+	default:
+		link, err = handoff.NewLink(r.Context(), a.desk.Store(), h.ID, true)
+	}
 	switch {
 	case err != nil:
 		return err
 	case link == "":
-		return refusal(agent.NotFound, "start the server with --public-url, or come to its computer", "the live view has no address here")
+		return refusal(agent.NotFound, "start the process that has the page with --public-url, or come to its computer", "the live view has no address")
 	}
 	answer(w, http.StatusCreated, map[string]any{"link": link, "control": !body.View})
 	return nil

@@ -86,24 +86,35 @@ func TestHandoffsOverHTTP(t *testing.T) {
 	s.does(t, 200, "GET", "/handoffs/"+h.ID(), "")
 }
 
-// What asks for a person, and who ends that, may be different processes.
-func TestAHandoffOfAnotherProcessIsCancelledOverHTTP(t *testing.T) {
+// What asks for a person, and who makes them a link or ends that, may be different processes.
+func TestAHandoffOfAnotherProcessIsOpenedAndCancelledOverHTTP(t *testing.T) {
 	t.Parallel()
 	var desk, other *handoff.Desk
+	view := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { other.ServeHTTP(w, r) }))
+	t.Cleanup(view.Close)
 	s, site := startAPI(t, func(a *agent.Options, o *server.Options) {
 		for _, made := range []**handoff.Desk{&desk, &other} {
 			var err error
-			if *made, err = handoff.New(&handoff.Options{Store: a.Store}); err != nil {
+			if *made, err = handoff.New(&handoff.Options{Store: a.Store, PublicURL: view.URL}); err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup((*made).Close)
 		}
 		a.Handoffs, o.Handoffs = desk, desk
+		o.PersonToken, o.API.Store = personToken, a.Store
 	})
 	h, err := other.Start(t.Context(), handoff.Request{Page: browsertest.Page(t, site.URL), Reason: automation.ReasonLogin, Step: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
+	link, _ := s.person(t, 201, "POST", "/handoffs/"+h.ID()+"/link", "")["link"].(string)
+	_, key, _ := strings.Cut(link, "#"+h.ID()+".")
+	opened := httptest.NewRecorder()
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, view.URL+handoff.Path+"open", strings.NewReader(fmt.Sprintf(`{"id": %q, "key": %q}`, h.ID(), key)))
+	if other.ServeHTTP(opened, request); opened.Code != http.StatusNoContent {
+		t.Errorf("the link %s is answered %d", link, opened.Code)
+	}
+	s.person(t, 409, "POST", "/handoffs/"+h.ID()+"/link", `{"view": true}`)
 	if ended := s.does(t, 200, "POST", "/handoffs/"+h.ID()+"/cancel", ""); ended["status"] != "CANCELLED" || ended["ended"] == nil {
 		t.Errorf("cancelled it is %v", ended)
 	}
