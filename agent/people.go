@@ -24,7 +24,7 @@ const (
 // peopleTools have an agent tell people something, where that is set up, and know what is paid without asking them.
 func (s *Server) peopleTools() []*tool {
 	all := []*tool{{
-		name: "list_limits", title: "List standing limits", readOnly: true, whileHeld: true, do: s.listLimits,
+		name: "list_limits", title: "List standing limits", readOnly: true, do: s.listLimits,
 		does: "Tells what runs may pay at a site without a person being asked, and what is left of that. Only people set limits.",
 		schema: object(map[string]any{
 			"site": map[string]any{"type": "string", "minLength": 1, "maxLength": 2048, "description": "Origin of the page that pays, such as https://shop.example."},
@@ -34,7 +34,7 @@ func (s *Server) peopleTools() []*tool {
 		return all
 	}
 	return append(all, &tool{
-		name: "notify_person", title: "Tell the person", whileHeld: true, do: s.notifyPerson,
+		name: "notify_person", title: "Tell the person", do: s.notifyPerson,
 		does: "Sends the person a message: what was done, or what they should know. It is no question: request_human and request_approval ask.",
 		schema: object(map[string]any{
 			"title": map[string]any{"type": "string", "maxLength": 200},
