@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"sort"
@@ -31,6 +32,8 @@ type Message struct {
 	Link func(context.Context) (string, error)
 	// NoLink is what those are told who get no link. Default: nothing.
 	NoLink string
+	// Answers says what may be answered, and is shown by a channel in which a person is heard. Default: nothing may.
+	Answers string
 	// Deadline is until when it counts. Default: zero, that is not said.
 	Deadline time.Time
 	// Buttons are shown by a channel that has them. Default: none.
@@ -79,6 +82,8 @@ type SendError struct {
 	// Retry reports whether the message was certainly not taken, and may be later: after After, at the earliest.
 	Retry bool
 	After time.Duration
+	// Unsure reports whether it may have been taken all the same: it is not sent by that channel again.
+	Unsure bool
 }
 
 func (e *SendError) Error() string {
@@ -108,8 +113,8 @@ const (
 	// DefaultTimeout is how long all channels may take for a message, and DefaultChannelTimeout how long each.
 	DefaultTimeout        = 20 * time.Second
 	DefaultChannelTimeout = 8 * time.Second
-	// attemptTimeout is how long a channel may leave one attempt without an answer. What it did with the message is
-	// not known then: it is not sent there again.
+	// attemptTimeout is how long a channel may leave one attempt without an answer, where another one may be tried. What it
+	// did with the message is not known then: it is not sent there again.
 	attemptTimeout = 4 * time.Second
 	maxAttempts    = 4
 	firstBackOff   = 200 * time.Millisecond
@@ -134,9 +139,10 @@ type Options struct {
 type Notifier struct {
 	options Options
 
-	mu   sync.Mutex
-	keys map[string]*sending
-	old  []string // keys in the order in which they were sent
+	mu     sync.Mutex
+	keys   map[string]*sending
+	old    []string                      // keys in the order in which they were sent
+	unsure map[string]map[int]*SendError // by key, and the place of a channel which may have taken that message
 }
 
 // sending is a message that is sent, or was.
@@ -151,7 +157,7 @@ func New(o *Options) (*Notifier, error) {
 	if o == nil || len(o.Channels) == 0 {
 		return nil, &Error{}
 	}
-	n := &Notifier{options: *o, keys: map[string]*sending{}}
+	n := &Notifier{options: *o, keys: map[string]*sending{}, unsure: map[string]map[int]*SendError{}}
 	if n.options.Timeout <= 0 {
 		n.options.Timeout = DefaultTimeout
 	}
@@ -192,21 +198,44 @@ func (n *Notifier) Send(ctx context.Context, m Message) (Sent, error) {
 	n.mu.Lock()
 	if s.err != nil {
 		delete(n.keys, m.Key) // it may be tried again
-	} else if n.old = append(n.old, m.Key); len(n.old) > maxKeys {
-		delete(n.keys, n.old[0])
-		n.old = n.old[1:]
+	} else {
+		delete(n.unsure, m.Key)
+		if n.old = append(n.old, m.Key); len(n.old) > maxKeys {
+			delete(n.keys, n.old[0])
+			n.old = n.old[1:]
+		}
 	}
 	n.mu.Unlock()
 	close(s.done)
 	return s.sent, s.err
 }
 
+// noteUnsure notes that a channel, by its place, may have taken the message of a key.
+func (n *Notifier) noteUnsure(key string, channel int, e *SendError) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.unsure[key] == nil {
+		if len(n.unsure) == maxKeys {
+			n.unsure = map[string]map[int]*SendError{}
+		}
+		n.unsure[key] = map[int]*SendError{}
+	}
+	n.unsure[key][channel] = e
+}
+
 func (n *Notifier) send(ctx context.Context, m Message) (Sent, error) {
 	bounded, cancel := context.WithTimeout(ctx, n.options.Timeout)
 	defer cancel()
 	failed := &Error{}
-	for _, c := range n.options.Channels {
-		id, err := n.sendBy(bounded, c, m)
+	n.mu.Lock()
+	before := maps.Clone(n.unsure[m.Key])
+	n.mu.Unlock()
+	for i, c := range n.options.Channels {
+		if e := before[i]; e != nil {
+			failed.Tried = append(failed.Tried, e)
+			continue
+		}
+		id, err := n.sendBy(bounded, c, m, i == len(n.options.Channels)-1)
 		if err == nil {
 			sent := Sent{Channel: c.Name(), ID: id}
 			if m.OnSent != nil {
@@ -220,18 +249,27 @@ func (n *Notifier) send(ctx context.Context, m Message) (Sent, error) {
 		}
 		n.options.Logger.WarnContext(ctx, "a channel did not take a message", "channel", c.Name(), "error", err)
 		failed.Tried = append(failed.Tried, err)
+		if err.Unsure && m.Key != "" {
+			n.noteUnsure(m.Key, i, err)
+		}
 	}
 	return Sent{}, failed
 }
 
-// sendBy tries one channel, again where the message was certainly not taken.
-func (n *Notifier) sendBy(ctx context.Context, c Channel, m Message) (id string, failed *SendError) {
-	ctx, cancel := context.WithTimeout(ctx, n.options.ChannelTimeout)
-	defer cancel()
+// sendBy tries one channel, again where the message was certainly not taken. The last one may take all the time that there is.
+func (n *Notifier) sendBy(ctx context.Context, c Channel, m Message, last bool) (id string, failed *SendError) {
+	each := attemptTimeout
+	if last {
+		each = n.options.Timeout
+	} else {
+		bounded, cancel := context.WithTimeout(ctx, n.options.ChannelTimeout)
+		defer cancel()
+		ctx = bounded
+	}
 	until, _ := ctx.Deadline()
 	pause := firstBackOff
 	for attempt := 1; ; attempt++ {
-		trying, done := context.WithTimeout(ctx, attemptTimeout)
+		trying, done := context.WithTimeout(ctx, each)
 		id, err := c.Send(trying, m)
 		done()
 		if err == nil {
@@ -283,6 +321,9 @@ func (n *Notifier) sendPicture(ctx context.Context, c Channel, m Message, id str
 // body is the text of a message for a channel, of at most so many bytes; link is "" for one that gets none.
 func body(m Message, link string, limit int) string {
 	var end []string
+	if m.Answers != "" {
+		end = append(end, m.Answers)
+	}
 	if !m.Deadline.IsZero() {
 		end = append(end, "Until "+m.Deadline.Local().Format("15:04 MST")+".")
 	}
@@ -356,7 +397,7 @@ const mayBeSent = "it may have been sent; check the network"
 func answered(channel string, status int) *SendError {
 	e := &SendError{Channel: channel, Reason: fmt.Sprintf("it answered %d", status), Retry: isRefused(status)}
 	if status >= 500 && !e.Retry {
-		e.Next = mayBeSent
+		e.Next, e.Unsure = mayBeSent, true
 	}
 	return e
 }
@@ -364,7 +405,7 @@ func answered(channel string, status int) *SendError {
 // unread is the error of a channel whose server was reached and whose answer was not: no error quotes one, as it may
 // repeat the message with its link.
 func unread(channel string) *SendError {
-	return &SendError{Channel: channel, Reason: "its answer was cut off, or is not understood", Next: mayBeSent}
+	return &SendError{Channel: channel, Reason: "its answer was cut off, or is not understood", Next: mayBeSent, Unsure: true}
 }
 
 // isUnreached reports whether an error is of a server that was not reached: it quotes none of its answers.
@@ -379,5 +420,5 @@ func isUnreached(err error) bool {
 
 // unanswered is the error of a channel that did not answer in time.
 func unanswered(channel string) *SendError {
-	return &SendError{Channel: channel, Reason: fmt.Sprintf("it did not answer within %v", attemptTimeout), Next: mayBeSent}
+	return &SendError{Channel: channel, Reason: "it did not answer in time", Next: mayBeSent, Unsure: true}
 }

@@ -126,6 +126,76 @@ func TestAChannelThatFailsIsFollowedByTheNext(t *testing.T) {
 	}
 }
 
+// A message that its only channel may have taken is not sent again, however often it is tried, and another channel takes it.
+func TestAMessageThatMayHaveBeenTakenIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	s, next := notifytest.Start(t), &second{}
+	s.Fail("sendMessage", notifytest.Failure{Code: 504, Taken: true})
+	n := notifier(t, notify.Options{Channels: []notify.Channel{telegram(t, s, chat)}})
+	for range 3 {
+		var none *notify.Error
+		if _, err := n.Send(t.Context(), notify.Message{Key: "a", Text: "x"}); !errors.As(err, &none) || len(none.Tried) != 1 || !none.Tried[0].Unsure {
+			t.Errorf("it is answered with %v", err)
+		}
+	}
+	if len(s.Sent()) != 1 {
+		t.Errorf("it was sent %d times", len(s.Sent()))
+	}
+	if _, err := n.Send(t.Context(), notify.Message{Key: "b", Text: "x"}); err != nil || len(s.Sent()) != 2 {
+		t.Errorf("another one: %v, %d sent", err, len(s.Sent()))
+	}
+	// Where the first may have it, the next gets it for sure.
+	s.Fail("sendMessage", notifytest.Failure{Code: 504, Taken: true})
+	n = notifier(t, notify.Options{Channels: []notify.Channel{telegram(t, s, chat), next}})
+	if sent, err := n.Send(t.Context(), notify.Message{Key: "a", Text: "x"}); err != nil || sent.Channel != "second" {
+		t.Errorf("the next: %v, %v", sent, err)
+	}
+}
+
+// A channel that answers late is waited for where there is no other one.
+func TestTheLastChannelIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := notifier(t, notify.Options{Channels: []notify.Channel{late{}}})
+		if _, err := n.Send(t.Context(), notify.Message{Text: "x"}); err != nil {
+			t.Error(err)
+		}
+		n = notifier(t, notify.Options{Channels: []notify.Channel{late{}, &second{}}})
+		if sent, err := n.Send(t.Context(), notify.Message{Text: "x"}); err != nil || sent.Channel != "second" {
+			t.Errorf("where there is another: %v, %v", sent, err)
+		}
+	})
+}
+
+type late struct{}
+
+func (late) Name() string { return "late" }
+
+func (late) Send(ctx context.Context, _ notify.Message) (string, error) {
+	select {
+	case <-time.After(6 * time.Second):
+		return "", nil
+	case <-ctx.Done():
+		return "", &notify.SendError{Channel: "late", Reason: "no answer", Unsure: true}
+	}
+}
+
+// What the library cannot read is passed over, and hides nothing that came with it; a server that does not answer is asked again.
+func TestAnUpdateThatIsNotUnderstoodHidesNoOther(t *testing.T) {
+	t.Parallel()
+	s := notifytest.Start(t)
+	s.Say(78, 78, "x", func(m map[string]any) { m["forward_origin"] = map[string]any{"type": "from_the_future"} })
+	last := s.Say(chat, chat, "abort", nil)
+	updates, err := telegram(t, s, chat).Updates(t.Context(), 0, 0)
+	if err != nil || len(updates) != 2 || updates[0].ID == 0 || updates[0].Message != nil || updates[1].Message == nil || updates[1].Message.ID != last {
+		t.Errorf("they are %+v, %v", updates, err)
+	}
+	s.Fail("getUpdates", notifytest.Failure{Hang: true})
+	if _, err := telegram(t, s, chat).Updates(t.Context(), 0, 0); err == nil {
+		t.Error("a server that does not answer is waited for")
+	}
+}
+
 func slicesOf(f notifytest.Failure, n int) (all []notifytest.Failure) {
 	for range n {
 		all = append(all, f)
@@ -180,7 +250,7 @@ func TestWhereNoOneWasToldTheErrorSaysWhatToDo(t *testing.T) {
 	if !errors.As(err, &failed) || len(failed.Tried) != 4 {
 		t.Fatalf("the error is %v", err)
 	}
-	for i, want := range []string{"@BotFather", "cannot be reached", "did not answer within", "no-such-program is not installed"} {
+	for i, want := range []string{"@BotFather", "cannot be reached", "did not answer in time", "no-such-program is not installed"} {
 		if text := failed.Tried[i].Error(); !strings.Contains(text, want) {
 			t.Errorf("channel %d: %q, want %q", i, text, want)
 		}

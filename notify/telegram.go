@@ -187,6 +187,8 @@ func (t *Telegram) Check(ctx context.Context) (name string, err error) {
 // confirms what is below the offset, which does not come again. The library would confirm an update only after it was
 // acted on.
 func (t *Telegram) Updates(ctx context.Context, offset int64, wait time.Duration) ([]*models.Update, error) {
+	ctx, cancel := context.WithTimeout(ctx, wait+answerWithin)
+	defer cancel()
 	asked, err := json.Marshal(map[string]any{"offset": offset, "timeout": int(min(wait, 50*time.Second).Seconds()), "allowed_updates": []string{"message", "callback_query"}})
 	if err != nil {
 		return nil, err
@@ -202,9 +204,9 @@ func (t *Telegram) Updates(ctx context.Context, offset int64, wait time.Duration
 	}
 	defer reply.Body.Close()
 	var told struct {
-		OK         bool             `json:"ok"`
-		Result     []*models.Update `json:"result"`
-		Code       int              `json:"error_code"`
+		OK         bool              `json:"ok"`
+		Result     []json.RawMessage `json:"result"`
+		Code       int               `json:"error_code"`
 		Parameters struct {
 			RetryAfter int `json:"retry_after"`
 		} `json:"parameters"`
@@ -215,8 +217,26 @@ func (t *Telegram) Updates(ctx context.Context, offset int64, wait time.Duration
 	if !told.OK {
 		return nil, t.refused(told.Code, time.Duration(told.Parameters.RetryAfter)*time.Second)
 	}
-	return told.Result, nil
+	all := make([]*models.Update, 0, len(told.Result))
+	for _, one := range told.Result {
+		var u models.Update
+		if err := json.Unmarshal(one, &u); err != nil {
+			u = models.Update{} // of a kind that the library does not know: it is passed over
+			var number struct {
+				ID int64 `json:"update_id"`
+			}
+			if json.Unmarshal(one, &number) != nil {
+				continue
+			}
+			u.ID = number.ID
+		}
+		all = append(all, &u)
+	}
+	return all, nil
 }
+
+// answerWithin is how long after its time a poll is waited for.
+const answerWithin = 10 * time.Second
 
 // httpError is an answer of the server that is none of the API.
 type httpError struct{ status int }
