@@ -69,6 +69,8 @@ type Pictures interface {
 type Sent struct {
 	Channel string `json:"channel"`
 	ID      string `json:"id,omitempty"`
+	// Linked reports whether it had the link.
+	Linked bool `json:"linked,omitempty"`
 	// Pictured reports whether its picture has followed, and PictureID is the ID of that.
 	Pictured  bool   `json:"pictured,omitempty"`
 	PictureID string `json:"picture_id,omitempty"`
@@ -235,9 +237,17 @@ func (n *Notifier) send(ctx context.Context, m Message) (Sent, error) {
 			failed.Tried = append(failed.Tried, e)
 			continue
 		}
-		id, err := n.sendBy(bounded, c, m, i == len(n.options.Channels)-1)
+		own, linked := m, false
+		if m.Link != nil {
+			own.Link = func(ctx context.Context) (string, error) {
+				link, err := m.Link(ctx)
+				linked = link != ""
+				return link, err
+			}
+		}
+		id, err := n.sendBy(bounded, c, own, i == len(n.options.Channels)-1)
 		if err == nil {
-			sent := Sent{Channel: c.Name(), ID: id}
+			sent := Sent{Channel: c.Name(), ID: id, Linked: linked}
 			if m.OnSent != nil {
 				m.OnSent(ctx, sent)
 			}

@@ -34,6 +34,8 @@ type Approvals interface {
 	// IssueNonce returns a nonce to answer with, and notes to whom it is given: a chat, a user
 	// at a terminal. Only a hash of it is stored.
 	IssueNonce(ctx context.Context, id, to string) (nonce string, err error)
+	// NoteTold notes what people were told of it, as Offered has it, also once it has ended. What was noted is not noted again.
+	NoteTold(ctx context.Context, id, what string) error
 	// Answer approves or denies the request. A nonce that was not given for it is a
 	// *NonceError; a request that can no longer be answered, or was, an
 	// *ApprovalEndedError. Of all who answer at once, one gets nil.
@@ -108,7 +110,7 @@ type Approval struct {
 	Answered        time.Time // zero until it is
 	By              string    // to whom it was offered that answered
 	Spent           time.Time // zero until its run has spent it
-	Offered         []string  // to whom nonces were given, sorted
+	Offered         []string  // to whom nonces were given, and what people were told, sorted
 }
 
 // ApprovalSummary is an approval in a list.

@@ -100,6 +100,23 @@ func (d dirApprovals) IssueNonce(ctx context.Context, id, to string) (string, er
 	return nonce, nil
 }
 
+func (d dirApprovals) NoteTold(ctx context.Context, id, what string) error {
+	if err := checkOffer(what); err != nil {
+		return err
+	}
+	_, err := d.change(ctx, id, func(s *storedApproval, _ time.Time) error {
+		switch {
+		case slices.ContainsFunc(s.Offers, func(o offer) bool { return o.To == what }):
+		case len(s.Offers) == rules.MaxOffers:
+			return tooManyOffers(s.Run)
+		default:
+			s.Offers = append(s.Offers, offer{hashOf([]byte(rand.Text())), what}) // of a nonce that no one has
+		}
+		return nil
+	})
+	return err
+}
+
 func (d dirApprovals) Answer(ctx context.Context, id, nonce string, yes bool) (Approval, error) {
 	return d.change(ctx, id, func(s *storedApproval, now time.Time) error {
 		who, given := s.to(nonce)

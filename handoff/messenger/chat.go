@@ -26,6 +26,8 @@ const (
 	// answerTimeout bounds what a command may take.
 	answerTimeout = 20 * time.Second
 	maxPollPause  = 30 * time.Second
+	// maxSkew is by how much the clocks here and of the server may differ.
+	maxSkew = 5 * time.Minute
 )
 
 // command is what a person may write.
@@ -165,7 +167,7 @@ func (m *Messenger) act(ctx context.Context, u *models.Update, began time.Time) 
 	switch q, msg := m.own(u); {
 	case q != nil:
 		m.press(ctx, q)
-	case msg != nil && !time.Unix(int64(msg.Date), 0).Before(began.Truncate(time.Second)):
+	case msg != nil && !time.Unix(int64(msg.Date), 0).Before(began.Add(-maxSkew)): // it came after what had come before
 		m.message(ctx, msg)
 	}
 }
@@ -173,7 +175,10 @@ func (m *Messenger) act(ctx context.Context, u *models.Update, began time.Time) 
 // tooLate is of an update that came while no one listened: what may have changed since is not done, and a text to type is
 // deleted. It returns the ID of a message that was a command, while a request was open.
 func (m *Messenger) tooLate(ctx context.Context, u *models.Update) int {
-	_, msg := m.own(u)
+	q, msg := m.own(u)
+	if q != nil {
+		m.pressedTooLate(ctx, q)
+	}
 	if msg == nil {
 		return 0
 	}
@@ -183,7 +188,7 @@ func (m *Messenger) tooLate(ctx context.Context, u *models.Update) int {
 	case types:
 		m.work.Go(func() { m.delete(ctx, msg.ID) })
 	}
-	if _, problem := m.meant(ctx, 0, time.Unix(int64(msg.Date), 0)); problem == noneOpen {
+	if _, problem := m.meant(ctx, 0, msg); problem == noneOpen {
 		return 0
 	}
 	return msg.ID
@@ -230,7 +235,7 @@ func (m *Messenger) message(ctx context.Context, msg *models.Message) {
 	if msg.ReplyToMessage != nil {
 		reply = msg.ReplyToMessage.ID
 	}
-	h, problem := m.meant(ctx, reply, time.Unix(int64(msg.Date), 0))
+	h, problem := m.meant(ctx, reply, msg)
 	if problem == "" {
 		problem = m.do(ctx, c, typed, h, msg.ID)
 	}
@@ -272,20 +277,20 @@ func (m *Messenger) say(ctx context.Context, text string, to int) {
 	}
 }
 
-// meant returns the handoff that a message is about: that whose message it answers, or the only one that is open. It is
-// never guessed.
-func (m *Messenger) meant(ctx context.Context, reply int, at time.Time) (h store.Handoff, problem string) {
+// meant returns the handoff that a message is about: that whose message it answers, or the only one that is open and was told
+// of before. It is never guessed.
+func (m *Messenger) meant(ctx context.Context, reply int, msg *models.Message) (h store.Handoff, problem string) {
 	var open []store.Handoff
 	for one, err := range m.options.Store.Handoffs().Running(ctx) {
 		if err != nil {
 			m.options.Logger.WarnContext(ctx, "requests could not be read", "error", err)
 			return h, "The requests cannot be read now. Try again."
 		}
-		if one.Err != nil || at.Before(one.Started.Truncate(time.Second)) {
+		if one.Err != nil {
 			continue
 		}
 		all, err := m.history(ctx, one.ID)
-		if err != nil || len(all.told[stageRequest]) == 0 {
+		if err != nil || !m.knewOf(one.Handoff, all, msg) {
 			continue
 		}
 		if reply != 0 && all.has(m.options.Chat.Chat(), reply) {
@@ -305,6 +310,18 @@ func (m *Messenger) meant(ctx context.Context, reply int, at time.Time) (h store
 }
 
 const noneOpen = "No request is open."
+
+// knewOf reports whether the person was told of a handoff before they wrote a message. In the chat that is so by the order of
+// its messages, whatever the clocks say.
+func (m *Messenger) knewOf(h store.Handoff, all *history, msg *models.Message) bool {
+	for _, t := range all.told[stageRequest] {
+		if number, err := strconv.Atoi(t.Message); err == nil && t.Chat == m.options.Chat.Chat() {
+			return msg.ID > number
+		}
+		return !time.Unix(int64(msg.Date), 0).Before(h.Started.Truncate(time.Second))
+	}
+	return false
+}
 
 // has reports whether a message of the chat is about the handoff.
 func (h *history) has(chat int64, message int) bool {
@@ -407,11 +424,40 @@ func (m *Messenger) press(ctx context.Context, q *models.CallbackQuery) {
 	case yes:
 		line = "Approved."
 	}
-	m.work.Go(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
-		defer cancel()
-		if err := m.options.Chat.AnswerButton(ctx, q.ID, line); err != nil {
-			m.options.Logger.WarnContext(ctx, "an answer was not sent", "error", err)
-		}
-	})
+	m.work.Go(func() { m.answerPress(ctx, q, line) })
+}
+
+// pressedTooLate has a person who pressed a button while no one listened know that they are to press it again.
+func (m *Messenger) pressedTooLate(ctx context.Context, q *models.CallbackQuery) {
+	parts := buttonData.FindStringSubmatch(q.Data)
+	if parts == nil {
+		return
+	}
+	if a, err := m.options.Store.Approvals().Get(ctx, parts[2]); err == nil && a.State == store.ApprovalPending {
+		m.work.Go(func() {
+			m.answerPress(ctx, q, "What you pressed while no one listened does not count. Press it again.")
+		})
+	}
+}
+
+// answerPress answers a press where it was made, and below its message, where it stays.
+func (m *Messenger) answerPress(ctx context.Context, q *models.CallbackQuery, line string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
+	defer cancel()
+	if err := m.options.Chat.AnswerButton(ctx, q.ID, line); err != nil {
+		m.options.Logger.WarnContext(ctx, "a press was not answered", "error", err)
+	}
+	if number := messageOf(q.Message); number != 0 {
+		m.say(ctx, line, number)
+	}
+}
+
+func messageOf(m models.MaybeInaccessibleMessage) int {
+	switch {
+	case m.Message != nil:
+		return m.Message.ID
+	case m.InaccessibleMessage != nil:
+		return m.InaccessibleMessage.MessageID
+	}
+	return 0
 }

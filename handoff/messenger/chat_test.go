@@ -13,11 +13,14 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/handoff/messenger"
@@ -78,21 +81,133 @@ func TestWhereNoOneIsToldOfAnApprovalProgramsLearnIt(t *testing.T) {
 func TestAQuestionThatHasEndedHasNoButtons(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
-	s.run(t, person, nil)
+	_, stop := s.run(t, person, nil)
 	s.listens(t)
 	answered := s.ask(t)
 	yes, _ := data(t, s.sent(t, 1)[0])
 	s.chat.Press(person, person, s.chat.Sent()[0].ID, yes)
-	if _, err := s.store.Approvals().Ask(t.Context(), store.ApprovalRequest{Run: store.NewRunID(), Tool: "click", Label: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay"}, time.Second); err != nil {
-		t.Fatal(err)
+	if m := s.sent(t, 2)[1]; m.Text != "Approved." || m.ReplyTo != s.chat.Sent()[0].ID { // which stays
+		t.Errorf("the answer is %+v", m)
 	}
-	all := s.sent(t, 3)
-	browsertest.Until(t, "both to lose their buttons", func() bool { return s.chat.Sent()[0].Markup == "" && s.chat.Sent()[1].Markup == "" })
-	if all[2].ReplyTo != all[1].ID || !strings.Contains(all[2].Text, "No one answered in time: it is denied") || len(s.chat.Sent()) != 3 {
+	s.expires(t)
+	s.sent(t, 3)
+	stop() // another process knows of it, too
+	s.run(t, person, nil)
+	all := s.sent(t, 4)
+	browsertest.Until(t, "both to lose their buttons", func() bool { return s.chat.Sent()[0].Markup == "" && s.chat.Sent()[2].Markup == "" })
+	if all[3].ReplyTo != all[2].ID || !strings.HasPrefix(all[3].Text, "No one answered in time: it is denied") || strings.Contains(all[3].Text, "No answer in time") || len(s.chat.Sent()) != 4 {
 		t.Errorf("told was %+v", s.chat.Sent())
 	}
 	if a, err := s.store.Approvals().Get(t.Context(), answered.ID); err != nil || a.State != store.ApprovalApproved {
 		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+// expires asks something that no one answers.
+func (s *scene) expires(t testing.TB) {
+	t.Helper()
+	if _, err := s.store.Approvals().Ask(t.Context(), store.ApprovalRequest{Run: store.NewRunID(), Tool: "click", Label: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay"}, 2*time.Second); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Who cannot answer in the chat is told as well how a question has ended, also that of a run which was killed; and once, by
+// whichever process.
+func TestHowAQuestionEndedIsToldWhereNoOneIsHeard(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	for range 3 {
+		s.run(t, person, func(o *messenger.Options) { o.Store, o.Chat = s.open(t), nil })
+	}
+	s.expires(t)
+	killed := s.ask(t)
+	s.sent(t, 2)
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.store.Runs().Save(t.Context(), store.Run{ID: killed.Run, Automation: "pay", State: store.WaitingForPerson, Started: time.Now(), Process: &store.Process{PID: 1 << 22, Host: host}}); err != nil {
+		t.Fatal(err)
+	}
+	s.sent(t, 4)
+	ended := func() []string {
+		var all []string
+		for _, m := range s.chat.Sent() {
+			if !strings.HasPrefix(m.Text, "Approval needed") {
+				title, _, _ := strings.Cut(m.Text, ":")
+				all = append(all, title)
+			}
+		}
+		slices.Sort(all)
+		return all
+	}
+	for a, err := range s.store.Approvals().List(t.Context()) {
+		browsertest.Until(t, "a note of it", func() bool {
+			now, failed := s.store.Approvals().Get(t.Context(), a.ID)
+			return err == nil && failed == nil && slices.Contains(now.Offered, "told of its end")
+		})
+	}
+	if diff := cmp.Diff([]string{"No one answered in time", "The run no longer waits for it"}, ended()); diff != "" {
+		t.Errorf("told was (-want +got):\n%s", diff)
+	}
+}
+
+// Who pressed a button while no process listened is told to press it again.
+func TestAPressWhileNoOneListenedIsToldSo(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	_, stop := s.run(t, person, nil)
+	s.listens(t)
+	a := s.ask(t)
+	yes, _ := data(t, s.sent(t, 1)[0])
+	stop()
+	s.chat.Press(person, person, s.chat.Sent()[0].ID, yes)
+	s.run(t, person, nil)
+	if m := s.sent(t, 2)[1]; !strings.Contains(m.Text, "Press it again.") || m.ReplyTo != s.chat.Sent()[0].ID {
+		t.Errorf("the answer is %+v", m)
+	}
+	if now, err := s.store.Approvals().Get(t.Context(), a.ID); err != nil || now.State != store.ApprovalPending {
+		t.Errorf("%+v, %v", now, err)
+	}
+	s.listens(t)
+	s.chat.Press(person, person, s.chat.Sent()[0].ID, yes)
+	browsertest.Until(t, "the answer to count", func() bool {
+		now, err := s.store.Approvals().Get(t.Context(), a.ID)
+		return err == nil && now.State == store.ApprovalApproved
+	})
+}
+
+// What a person writes counts by the order of the chat's messages, though the clock of its server is slow.
+func TestAMessageCountsWhateverTheClockOfTheServerSays(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.run(t, person, nil)
+	s.listens(t)
+	h := s.serve(t, time.Hour)
+	s.sent(t, 1)
+	typed := s.chat.Say(person, person, "type: hunter2", slow)
+	browsertest.Until(t, "the text to be deleted", func() bool { return slices.Contains(s.chat.Deleted(), typed) })
+	s.chat.Say(person, person, "abort", slow)
+	s.becomes(t, h.ID, store.HandoffCancelled)
+}
+
+func slow(m map[string]any) { m["date"] = time.Now().Add(-time.Minute).Unix() }
+
+// Where a run has sent a commit step, no one is told to start it again.
+func TestARunThatHasCommittedIsNotToBeStartedAgain(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.run(t, person, nil)
+	h := s.serve(t, time.Hour)
+	if err := s.store.Commits().Begin(t.Context(), h.Run, 2); err != nil {
+		t.Fatal(err)
+	}
+	s.sent(t, 1)
+	if _, err := s.store.Handoffs().End(t.Context(), h.ID, store.HandoffCancelled, nil); err != nil {
+		t.Fatal(err)
+	}
+	if text := s.sent(t, 2)[1].Text; strings.Contains(text, "runs retry") || !strings.Contains(text, "--resume "+h.Run) {
+		t.Errorf("it says\n%s", text)
 	}
 }
 
@@ -109,11 +224,11 @@ type forgetfulApprovals struct {
 	of *forgetful
 }
 
-func (f forgetfulApprovals) IssueNonce(ctx context.Context, id, to string) (string, error) {
-	if strings.HasPrefix(to, "told by ") && f.of.left.Add(-1) >= 0 {
-		return "", errors.New("not now")
+func (f forgetfulApprovals) NoteTold(ctx context.Context, id, what string) error {
+	if f.of.left.Add(-1) >= 0 {
+		return errors.New("not now")
 	}
-	return f.Approvals.IssueNonce(ctx, id, to)
+	return f.Approvals.NoteTold(ctx, id, what)
 }
 
 // That people were told of an approval is written down in the end, and they are told once.
@@ -128,7 +243,7 @@ func TestThatPeopleWereToldOfAnApprovalIsWrittenDown(t *testing.T) {
 	a := s.ask(t)
 	browsertest.Until(t, "a note that they were", func() bool {
 		now, err := s.store.Approvals().Get(t.Context(), a.ID)
-		return err == nil && slices.Contains(now.Offered, "told by telegram")
+		return err == nil && slices.Contains(now.Offered, "told by telegram, message 2")
 	})
 	if n := len(s.chat.Sent()); n != 1 {
 		t.Errorf("%d messages were sent", n)

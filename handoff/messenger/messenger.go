@@ -9,19 +9,12 @@
 package messenger
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"image"
-	_ "image/jpeg"
-	"image/png"
 	"log/slog"
-	"maps"
-	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,10 +43,10 @@ const (
 	lookBack    = store.MaxHandoff + tellEndsFor
 	// lastWords is how long a process tells people things after its end.
 	lastWords = 5 * time.Second
-	// paymentsEvery is how often the ledger is read, and unknownAfter how long after its beginning a payment whose outcome
+	// slowly is how often it is read what was paid and which questions have ended, and unknownAfter how long after its beginning a payment whose outcome
 	// is not known is told of.
-	paymentsEvery = 5 * time.Second
-	unknownAfter  = 2 * time.Minute
+	slowly       = 5 * time.Second
+	unknownAfter = 2 * time.Minute
 	// A message that no one got is tried again after firstRetry, and then ever later.
 	firstRetry = 5 * time.Second
 	maxRetry   = 2 * time.Minute
@@ -84,14 +77,13 @@ type Messenger struct {
 	kick    chan struct{}
 	work    sync.WaitGroup
 	polls   atomic.Bool // who answers in the chat is heard by this process
-	ledger  time.Time   // when it is read again
+	ledger  time.Time   // when it is read again, as what is read slowly
 
 	mu     sync.Mutex
 	busy   map[string]bool      // what is being told
 	over   map[string]time.Time // of what there is nothing more to tell
 	failed map[string]failure   // what no one got
 	nonces map[string]string    // of approvals that no one got yet: only so many are issued
-	asked  map[string]int       // the messages of the chat that ask for approvals which are open
 }
 
 // failure is of a message that no one got.
@@ -108,7 +100,7 @@ func New(o *Options) (*Messenger, error) {
 	if o.Chat != nil && !o.Chat.Private() {
 		return nil, errors.New("messenger: answers are heard in a private chat only: its ID is above 0")
 	}
-	m := &Messenger{options: *o, name: rand.Text(), kick: make(chan struct{}, 1), busy: map[string]bool{}, over: map[string]time.Time{}, failed: map[string]failure{}, nonces: map[string]string{}, asked: map[string]int{}}
+	m := &Messenger{options: *o, name: rand.Text(), kick: make(chan struct{}, 1), busy: map[string]bool{}, over: map[string]time.Time{}, failed: map[string]failure{}, nonces: map[string]string{}}
 	if m.options.Warning <= 0 {
 		m.options.Warning = DefaultWarning
 	}
@@ -193,13 +185,13 @@ func (m *Messenger) look(ctx context.Context) error {
 			m.tell(ctx, a.ID, func(ctx context.Context) error { return m.tellApproval(ctx, a.ID) })
 		}
 	}
-	if err := m.closeAsked(ctx); err != nil {
-		return err
-	}
 	if now.Before(m.ledger) {
 		return nil
 	}
-	m.ledger = now.Add(paymentsEvery)
+	m.ledger = now.Add(slowly)
+	if err := m.endApprovals(ctx, now); err != nil {
+		return err
+	}
 	for e, err := range m.options.Store.Limits().Payments(ctx) {
 		if err != nil {
 			return err
@@ -279,6 +271,7 @@ type told struct {
 	Channel string `json:"channel"`
 	Chat    int64  `json:"chat,omitempty"` // and the ID of the message there, for a chat
 	Message string `json:"message,omitempty"`
+	Linked  bool   `json:"linked,omitempty"` // it had a link
 }
 
 // history is what was told of a handoff, and what there may be to tell.
@@ -395,7 +388,7 @@ func (m *Messenger) tellHandoff(ctx context.Context, id string) error {
 		if err != nil || stage == "" {
 			return err
 		}
-		message := m.words(h, all, stage)
+		message := m.words(ctx, h, all, stage)
 		message.OnSent = func(ctx context.Context, sent notify.Sent) {
 			if err := m.note(ctx, id, stage, sent); err != nil { // it is sent again by no process that knows its key
 				m.options.Logger.ErrorContext(ctx, "that a person was told was not written down", "handoff", id, "error", err)
@@ -425,7 +418,7 @@ func (m *Messenger) couldTell(id, run string, err error) {
 
 // note writes down that a person was told, and where.
 func (m *Messenger) note(ctx context.Context, id, stage string, sent notify.Sent) error {
-	t := told{Stage: stage, Channel: sent.Channel, Message: sent.ID}
+	t := told{Stage: stage, Channel: sent.Channel, Message: sent.ID, Linked: sent.Linked}
 	if m.options.Chat != nil && sent.Channel == m.options.Chat.Name() {
 		t.Chat = m.options.Chat.Chat()
 	}
@@ -452,144 +445,4 @@ func (m *Messenger) local(id string) *handoff.Handoff {
 		return nil
 	}
 	return m.options.Desk.Get(id)
-}
-
-// toldBy begins what an approval notes when a person was told of it.
-const toldBy = "told by "
-
-func wasTold(a store.Approval) bool {
-	return slices.ContainsFunc(a.Offered, func(to string) bool { return strings.HasPrefix(to, toldBy) })
-}
-
-// tellApproval sends an approval request that no one was told of.
-func (m *Messenger) tellApproval(ctx context.Context, id string) error {
-	pending := m.options.Store.Approvals()
-	a, err := pending.Get(ctx, id)
-	if err != nil {
-		return err
-	}
-	if wasTold(a) || a.State != store.ApprovalPending {
-		m.isOver(id)
-		return nil
-	}
-	return m.leased(ctx, id, func(ctx context.Context) error {
-		a, err := pending.Get(ctx, id)
-		if err != nil || wasTold(a) || a.State != store.ApprovalPending {
-			return err
-		}
-		message := approvalWords(a)
-		picture, err := pending.Picture(ctx, id)
-		switch {
-		case err == nil:
-			message.Picture = func(context.Context) ([]byte, error) { return asPNG(picture) }
-		case !errors.Is(err, store.ErrNotFound):
-			return err
-		}
-		if m.options.Chat != nil {
-			nonce, err := m.nonce(ctx, id)
-			if err != nil {
-				return err
-			}
-			message.Buttons = buttons(id, nonce)
-		}
-		noted := false
-		note := func(ctx context.Context, sent notify.Sent) (err error) {
-			var ended *store.ApprovalEndedError
-			if _, err = pending.IssueNonce(ctx, id, toldBy+sent.Channel); errors.As(err, &ended) { // no one has this nonce
-				err = nil
-			}
-			noted = err == nil
-			return err
-		}
-		message.OnSent = func(ctx context.Context, sent notify.Sent) {
-			if n, err := strconv.Atoi(sent.ID); err == nil && len(message.Buttons) > 0 && sent.Channel == m.options.Chat.Name() {
-				m.mu.Lock()
-				m.asked[id] = n
-				m.mu.Unlock()
-			}
-			_ = note(ctx, sent) // again below
-		}
-		sent, err := m.options.Notifier.Send(ctx, message)
-		if err != nil {
-			var none *notify.Error
-			if m.options.Desk != nil && errors.As(err, &none) {
-				m.options.Desk.Publish(handoff.Event{Kind: handoff.NotTold, Approval: id, Run: a.Run, Text: err.Error()})
-			}
-			return err
-		}
-		if !noted { // a message that was sent before is not sent again
-			if err := note(ctx, sent); err != nil {
-				return err
-			}
-		}
-		m.mu.Lock()
-		delete(m.nonces, id)
-		m.mu.Unlock()
-		return nil
-	})
-}
-
-// closeAsked takes the buttons from under the questions that have ended since, and says how one did that was not answered
-// here.
-func (m *Messenger) closeAsked(ctx context.Context) error {
-	m.mu.Lock()
-	asked := maps.Clone(m.asked)
-	m.mu.Unlock()
-	for id, message := range asked {
-		a, err := m.options.Store.Approvals().Get(ctx, id)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-		if err == nil && a.State == store.ApprovalPending {
-			continue
-		}
-		m.mu.Lock()
-		delete(m.asked, id)
-		m.mu.Unlock()
-		m.work.Go(func() {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
-			defer cancel()
-			if err := m.options.Chat.RemoveButtons(ctx, message); err != nil {
-				m.options.Logger.WarnContext(ctx, "buttons were not removed", "approval", id, "error", err)
-			}
-			if line := endedUnanswered[a.State]; line != "" {
-				m.say(ctx, line, message)
-			}
-		})
-	}
-	return nil
-}
-
-// endedUnanswered is what the person of the chat is told of a question that no one has answered.
-var endedUnanswered = map[store.ApprovalState]string{
-	store.ApprovalExpired:   "No one answered in time: it is denied, and nothing was sent.",
-	store.ApprovalWithdrawn: "The run no longer waits for it: nothing was sent.",
-}
-
-// asPNG returns a picture of the store as channels send it.
-func asPNG(picture []byte) ([]byte, error) {
-	shown, kind, err := image.Decode(bytes.NewReader(picture))
-	if err != nil || kind == "png" {
-		return picture, err
-	}
-	var out bytes.Buffer
-	err = png.Encode(&out, shown)
-	return out.Bytes(), err
-}
-
-// nonce returns that of an approval for the person of the chat, the same one as long as they did not get it.
-func (m *Messenger) nonce(ctx context.Context, id string) (string, error) {
-	m.mu.Lock()
-	nonce := m.nonces[id]
-	m.mu.Unlock()
-	if nonce != "" {
-		return nonce, nil
-	}
-	nonce, err := m.options.Store.Approvals().IssueNonce(ctx, id, "Telegram user "+strconv.FormatInt(m.options.Chat.Chat(), 10))
-	if err == nil {
-		m.mu.Lock()
-		m.nonces[id] = nonce
-		m.mu.Unlock()
-	}
-	return nonce, err
 }

@@ -448,8 +448,12 @@ func TestAnApprovalIsAnsweredByItsButtons(t *testing.T) {
 			t.Errorf("%+v, %v, want %s", a, err, want)
 		}
 	}
+	asked := func(a store.Approval) int {
+		return slices.IndexFunc(s.chat.Sent(), func(m notifytest.Message) bool { return strings.Contains(m.Markup, a.ID) })
+	}
 	late := s.ask(t)
-	lateYes, _ := data(t, s.sent(t, 3)[2])
+	browsertest.Until(t, "another question", func() bool { return asked(late) >= 0 })
+	lateYes, _ := data(t, s.chat.Sent()[asked(late)])
 	if err := s.store.Runs().Save(t.Context(), store.Run{ID: late.Run, Automation: "pay", State: store.Failed, Started: time.Now(), Finished: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
@@ -560,6 +564,11 @@ func (s *scene) serve(t testing.TB, lasting time.Duration) store.Handoff {
 // started is a handoff whose page is where served says.
 func (s *scene) started(t testing.TB, h store.Handoff, lasting time.Duration, served json.RawMessage) store.Handoff {
 	t.Helper()
+	if h.Run != "" {
+		if err := s.store.Runs().Save(t.Context(), store.Run{ID: h.Run, Automation: "order", Revision: 1, State: store.WaitingForPerson, Started: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	h, err := s.store.Handoffs().Start(t.Context(), h, lasting)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/notify"
 	"github.com/go-reprise/reprise/store"
 )
@@ -43,6 +44,7 @@ func (m *Messenger) tellPayment(ctx context.Context, e store.LedgerEntry) error 
 		}
 		message := paymentWords(e, left)
 		if _, err := m.options.Notifier.Send(ctx, message); err != nil {
+			m.notTold(handoff.Event{Run: e.Run, URL: e.Site}, err)
 			return err
 		}
 		return m.options.Store.Limits().NoteTold(ctx, e.Run, e.Step, e.State)

@@ -418,15 +418,10 @@ func (o *playOptions) as(ctx context.Context, st store.Store, id string) error {
 
 // whyNoRetry returns why a run is not to be started again, "" where it may be.
 func whyNoRetry(run store.Run, lost bool, sent int) string {
-	switch {
-	case !runner.Ended(run.State) && !lost:
+	if !runner.Ended(run.State) && !lost {
 		return "it has not ended"
-	case run.State == store.Uncertain || sent > 0:
-		return "it has sent a commit step, or may have: `reprise play " + runner.Named(run.Automation, run.PlayedFor) + " --resume " + run.ID + "` goes on with it"
-	case run.Revision == 0:
-		return "what was played is not stored: play the file again"
 	}
-	return ""
+	return runner.WhyNoRetry(run, sent)
 }
 
 func (a *app) cancelCommand() *cobra.Command {

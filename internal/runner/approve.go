@@ -109,11 +109,19 @@ func answerable(ctx context.Context, st store.Store, id string) (store.Approval,
 	if err != nil || a.State != store.ApprovalPending {
 		return a, err
 	}
-	ended, err := askerEnded(ctx, st, a)
+	ended, err := WithdrawLost(ctx, st, a)
 	if ended {
-		err = errors.Join(&EndedRunError{id, a.Run}, st.Approvals().Withdraw(ctx, id))
+		err = errors.Join(&EndedRunError{id, a.Run}, err)
 	}
 	return a, err
+}
+
+// WithdrawLost withdraws a request for which no one waits any more, and reports whether it is one, as far as it is known here.
+func WithdrawLost(ctx context.Context, st store.Store, a store.Approval) (lost bool, err error) {
+	if lost, err = askerEnded(ctx, st, a); lost {
+		err = st.Approvals().Withdraw(ctx, a.ID)
+	}
+	return lost, err
 }
 
 // askerEnded reports whether no one waits for an answer any more, as far as it is known here.

@@ -61,3 +61,15 @@ func Gone(p *store.Process) bool {
 	}
 	return began.Sub(p.Started).Abs() > clockSlack // another has its number now
 }
+
+// WhyNoRetry returns why a run that has ended, and has sent so many commit steps, is not to be started again; "" where it may
+// be.
+func WhyNoRetry(run store.Run, sent int) string {
+	switch {
+	case run.State == store.Uncertain || sent > 0:
+		return "it has sent a commit step, or may have: `reprise play " + Named(run.Automation, run.PlayedFor) + " --resume " + run.ID + "` goes on with it"
+	case run.Revision == 0:
+		return "what was played is not stored: play the file again"
+	}
+	return ""
+}

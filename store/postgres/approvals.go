@@ -64,6 +64,11 @@ WHERE id = $1 AND state = 'pending' AND deadline > clock_timestamp()
 AND (offers ? $2::text OR (SELECT count(*) FROM jsonb_object_keys(offers)) < $4)
 RETURNING` + approvalColumns
 
+	toldSQL = `
+UPDATE reprise.approvals SET offers = offers || jsonb_build_object($2::text, $3::text)
+WHERE id = $1 AND NOT $3::text IN (SELECT value FROM jsonb_each_text(offers)) AND (SELECT count(*) FROM jsonb_object_keys(offers)) < $4
+RETURNING` + approvalColumns
+
 	answerSQL = `
 UPDATE reprise.approvals
 SET state = $3, answered = coalesce(answered, clock_timestamp()), answered_by = offers->>$2::text, answer = $4
@@ -105,6 +110,22 @@ func (s approvals) IssueNonce(ctx context.Context, id, to string) (string, error
 		err = &store.ApprovalEndedError{ID: id, State: a.State, By: a.By}
 	}
 	return "", err
+}
+
+// NoteTold notes it as an offer of a nonce that no one has.
+func (s approvals) NoteTold(ctx context.Context, id, what string) error {
+	if err := driver.Rules.CheckOffer(what); err != nil {
+		return err
+	}
+	_, err := s.one(ctx, "note what was told of an approval", id, toldSQL, driver.Rules.NonceHash(rand.Text()), what, driver.MaxOffers)
+	if !errors.Is(err, errUnchanged) {
+		return err
+	}
+	a, err := s.Get(ctx, id)
+	if err == nil && !slices.Contains(a.Offered, what) {
+		err = driver.Rules.TooManyOffers(a.Run)
+	}
+	return err
 }
 
 // Answer compares and sets in one statement.

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -147,6 +148,17 @@ func approvalsAnsweredOnce(t *testing.T, s store.Store) {
 	var ended *store.ApprovalEndedError
 	if _, err := s.Approvals().IssueNonce(ctx, a.ID, "late"); !errors.As(err, &ended) {
 		t.Errorf("an offer of what was answered gives %v", err)
+	}
+	for range 2 { // what people were told of it is noted all the same, once
+		if err := s.Approvals().NoteTold(ctx, a.ID, "told of its end"); err != nil {
+			t.Errorf("noting what was told of it: %v", err)
+		}
+	}
+	if got, want := wantState(t, s, a.ID, store.ApprovalDenied).Offered, []string{"me", "told of its end", "you"}; !slices.Equal(got, want) {
+		t.Errorf("it was offered to %q, want %q", got, want)
+	}
+	if err := s.Approvals().NoteTold(ctx, store.NewRunID(), "told"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("a note of what is not there gives %v", err)
 	}
 }
 
