@@ -75,6 +75,12 @@ func TestWhatIsToldFollowsFromTheRecord(t *testing.T) {
 // A payment is told of once its outcome is known, or was unknown for a while, and again when that changes.
 func TestWhichPaymentsAreToldOf(t *testing.T) {
 	t.Parallel()
+	st, err := store.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	m := &Messenger{options: Options{Store: st}}
 	now := time.Now()
 	for _, c := range []struct {
 		state, told store.LedgerState
@@ -90,10 +96,17 @@ func TestWhichPaymentsAreToldOf(t *testing.T) {
 		{store.Released, store.Reserved, time.Hour, true},
 		{store.Released, "", time.Hour, false}, // nothing was made of it
 	} {
-		e := store.LedgerEntry{State: c.state, Told: c.told, Begun: now.Add(-c.age)}
-		if got := isToBeTold(e, now); got != c.want {
-			t.Errorf("%s after %v, told %q: %v", c.state, c.age, c.told, got)
+		e := store.LedgerEntry{Run: store.NewRunID(), State: c.state, Told: c.told, Begun: now.Add(-c.age)}
+		if got, err := m.isToBeTold(t.Context(), e); err != nil || got != c.want {
+			t.Errorf("%s after %v, told %q: %v, %v", c.state, c.age, c.told, got, err)
 		}
+	}
+	e := store.LedgerEntry{Run: store.NewRunID(), State: store.Reserved, Begun: now}
+	if err := st.Runs().Save(t.Context(), store.Run{ID: e.Run, Automation: "pay", State: store.Uncertain, Started: now, Finished: now}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := m.isToBeTold(t.Context(), e); err != nil || !got {
+		t.Errorf("as soon as its run has ended as uncertain: %v, %v", got, err)
 	}
 }
 

@@ -43,10 +43,10 @@ const (
 	lookBack    = store.MaxHandoff + tellEndsFor
 	// lastWords is how long a process tells people things after its end.
 	lastWords = 5 * time.Second
-	// slowly is how often it is read what was paid and which questions have ended, and unknownAfter how long after its beginning a payment whose outcome
-	// is not known is told of.
-	slowly       = 5 * time.Second
-	unknownAfter = 2 * time.Minute
+	// slowly is how often it is read what was paid and which questions have ended, and
+	// paidBack how old a payment may be of which a process that has begun just now tells.
+	slowly   = 5 * time.Second
+	paidBack = 31 * 24 * time.Hour
 	// A message that no one got is tried again after firstRetry, and then ever later.
 	firstRetry = 5 * time.Second
 	maxRetry   = 2 * time.Minute
@@ -77,7 +77,7 @@ type Messenger struct {
 	kick    chan struct{}
 	work    sync.WaitGroup
 	polls   atomic.Bool // who answers in the chat is heard by this process
-	ledger  time.Time   // when it is read again, as what is read slowly
+	ledger  time.Time   // when it is read again, as what is read slowly; zero before the first time
 
 	mu     sync.Mutex
 	busy   map[string]bool      // what is being told
@@ -188,22 +188,15 @@ func (m *Messenger) look(ctx context.Context) error {
 	if now.Before(m.ledger) {
 		return nil
 	}
+	since := now.Add(-lookBack)
+	if m.ledger.IsZero() {
+		since = now.Add(-paidBack)
+	}
 	m.ledger = now.Add(slowly)
 	if err := m.endApprovals(ctx, now); err != nil {
 		return err
 	}
-	for e, err := range m.options.Store.Limits().Payments(ctx) {
-		if err != nil {
-			return err
-		}
-		if e.Err == nil && now.Sub(e.Begun) > lookBack {
-			break
-		}
-		if e.Err == nil && isToBeTold(e, now) {
-			m.tell(ctx, ledgerID(e), func(ctx context.Context) error { return m.tellPayment(ctx, e) })
-		}
-	}
-	return nil
+	return m.tellPayments(ctx, since)
 }
 
 // tell does something about an ID, unless it is being done, was done for good, or failed just now.

@@ -6,22 +6,46 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/handoff"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/notify"
 	"github.com/go-reprise/reprise/store"
 )
 
 // isToBeTold reports whether people are to be told of a payment that no one was asked about: that it was made, that no one
 // knows whether it was, or that it was not after all.
-func isToBeTold(e store.LedgerEntry, now time.Time) bool {
+func (m *Messenger) isToBeTold(ctx context.Context, e store.LedgerEntry) (bool, error) {
 	switch e.State {
 	case e.Told:
-		return false
+		return false, nil
 	case store.Reserved:
-		return now.Sub(e.Begun) > unknownAfter
+		return runner.Unknown(ctx, m.options.Store, e)
 	case store.Released:
-		return e.Told != ""
+		return e.Told != "", nil
 	}
-	return true
+	return true, nil
+}
+
+// tellPayments begins to tell the payments since a time of which there is something to tell.
+func (m *Messenger) tellPayments(ctx context.Context, since time.Time) error {
+	for e, err := range m.options.Store.Limits().Payments(ctx) {
+		if err != nil {
+			return err
+		}
+		if e.Err == nil && e.Begun.Before(since) {
+			break
+		}
+		if e.Err != nil {
+			continue
+		}
+		is, err := m.isToBeTold(ctx, e)
+		if err != nil {
+			return err
+		}
+		if is {
+			m.tell(ctx, ledgerID(e), func(ctx context.Context) error { return m.tellPayment(ctx, e) })
+		}
+	}
+	return nil
 }
 
 func ledgerID(e store.LedgerEntry) string { return e.Run + " paid at " + strconv.Itoa(e.Step) }
@@ -30,7 +54,10 @@ func ledgerID(e store.LedgerEntry) string { return e.Run + " paid at " + strconv
 func (m *Messenger) tellPayment(ctx context.Context, e store.LedgerEntry) error {
 	return m.leased(ctx, ledgerID(e), func(ctx context.Context) error {
 		e, err := m.payment(ctx, e.Run, e.Step) // another process may have told it
-		if err != nil || !isToBeTold(e, time.Now()) {
+		if err != nil {
+			return err
+		}
+		if is, err := m.isToBeTold(ctx, e); err != nil || !is {
 			return err
 		}
 		var left []store.Left

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/replayer"
@@ -23,14 +25,15 @@ type Payment struct {
 // place where a run is held to them.
 type journal struct {
 	store.Commits
+	st   store.Store
 	paid func(context.Context, Payment) // told of each payment once its consequence was seen; nil for no one
 
 	mu    sync.Mutex
 	begun map[string]Payment // by run and step
 }
 
-func newJournal(commits store.Commits, paid func(context.Context, Payment)) *journal {
-	return &journal{Commits: commits, paid: paid, begun: map[string]Payment{}}
+func newJournal(st store.Store, paid func(context.Context, Payment)) *journal {
+	return &journal{Commits: st.Commits(), st: st, paid: paid, begun: map[string]Payment{}}
 }
 
 func (j *journal) Begin(ctx context.Context, run string, step int) error {
@@ -47,11 +50,27 @@ func asBegun(err error) error {
 	return err
 }
 
-// BeginPayment notes a payment that is within a limit.
+// BeginPayment notes a payment that is within a limit. While it is not known whether an earlier run has paid the same payee a
+// person is asked: whoever tries again what went wrong would pay twice.
 func (j *journal) BeginPayment(ctx context.Context, a replayer.Approval) error {
 	p, err := paymentOf(a)
 	if err != nil {
 		return errors.Join(replayer.ErrNotWithinLimit, err)
+	}
+	for e, err := range j.st.Limits().Payments(ctx) {
+		if err != nil {
+			return err
+		}
+		if e.Err != nil || e.Run == a.Run || e.Site != p.Site || e.Payee != p.Payee || e.Amount.Currency != p.Amount.Currency {
+			continue
+		}
+		unknown, err := Unknown(ctx, j.st, e)
+		if err != nil {
+			return err
+		}
+		if unknown {
+			return errors.Join(replayer.ErrNotWithinLimit, fmt.Errorf("it is not known whether run %s has paid %v to %s", e.Run, e.Amount, e.Payee))
+		}
 	}
 	left, err := j.Commits.BeginPayment(ctx, a.Run, a.Step, p)
 	if err != nil {
@@ -61,6 +80,22 @@ func (j *journal) BeginPayment(ctx context.Context, a replayer.Approval) error {
 	defer j.mu.Unlock()
 	j.begun[key(a.Run, a.Step)] = Payment{p, a.Run, a.Step, left}
 	return nil
+}
+
+// unknownAfter is how long after its beginning it is not known whether a payment was made of whose run nothing is known.
+const unknownAfter = 2 * time.Minute
+
+// Unknown reports whether it is not known whether a payment was made, and no run is about to find out.
+func Unknown(ctx context.Context, st store.Store, e store.LedgerEntry) (bool, error) {
+	if e.State != store.Reserved {
+		return false, nil
+	}
+	outermost, _, _ := strings.Cut(e.Run, ".")
+	r, err := st.Runs().Get(ctx, outermost)
+	if errors.Is(err, store.ErrNotFound) {
+		return time.Since(e.Begun) > unknownAfter, nil
+	}
+	return err == nil && (Ended(r.State) || Lost(r) || time.Since(e.Begun) > unknownAfter), err
 }
 
 func (j *journal) Resolve(ctx context.Context, run string, step int, done bool) error {

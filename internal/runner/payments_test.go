@@ -52,7 +52,7 @@ func pay(place string) error {
 	if err != nil {
 		return err
 	}
-	j := newJournal(st.Commits(), nil)
+	j := newJournal(st, nil)
 	fmt.Println("ready")
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		run := in.Text()
@@ -115,6 +115,61 @@ func (p *payer) kill() {
 	for p.lines.Scan() { // what it printed before
 	}
 	_ = p.cmd.Wait() // it was killed
+}
+
+// While it is not known whether a run has paid, the same payee is not paid again without a question: what went wrong is tried
+// again. Another payee is, and so is the same once it is known.
+func TestWhereItIsNotKnownWhetherItWasPaidAPersonIsAsked(t *testing.T) {
+	t.Parallel()
+	st, err := store.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	for _, payee := range []string{"Meadow Water", "Hill Gas"} {
+		limit := store.Limit{Site: "https://shop.example", Payee: payee, Currency: "EUR", Sum: store.Money{Minor: 10_000, Currency: "EUR"}}
+		if _, err := st.Limits().Add(t.Context(), limit); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j := newJournal(st, nil)
+	first, now := store.NewRunID(), time.Now()
+	record := func(state store.RunState, finished time.Time) {
+		t.Helper()
+		if err := st.Runs().Save(t.Context(), store.Run{ID: first, Automation: "pay", State: state, Started: now, Finished: finished, Process: ThisProcess()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pays := func(a replayer.Approval) error {
+		t.Helper()
+		err := j.BeginPayment(t.Context(), a)
+		if err == nil {
+			err = j.Resolve(t.Context(), a.Run, a.Step, true)
+		}
+		return err
+	}
+	record(store.Running, time.Time{})
+	if err := j.BeginPayment(t.Context(), bill(first)); err != nil {
+		t.Fatal(err)
+	}
+	if err := pays(bill(store.NewRunID())); err != nil { // it is being paid, and its run finds out
+		t.Errorf("beside one that is being made: %v", err)
+	}
+	record(store.Uncertain, time.Now())
+	if err := pays(bill(store.NewRunID())); !errors.Is(err, replayer.ErrNotWithinLimit) {
+		t.Errorf("after one that is uncertain: %v", err)
+	}
+	other := bill(store.NewRunID())
+	other.Payee = "Hill Gas"
+	if err := pays(other); err != nil {
+		t.Errorf("another payee: %v", err)
+	}
+	if err := j.Resolve(t.Context(), first, 1, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := pays(bill(store.NewRunID())); err != nil {
+		t.Errorf("once it is known: %v", err)
+	}
 }
 
 // No process passes the limit, none loses a reservation, and nothing is paid twice, wherever they are killed.
@@ -272,7 +327,7 @@ func TestAPersonIsToldWhatWasPaidAndWhatIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	var told []Payment
-	j := newJournal(st.Commits(), func(_ context.Context, p Payment) { told = append(told, p) })
+	j := newJournal(st, func(_ context.Context, p Payment) { told = append(told, p) })
 	run := store.NewRunID()
 	if err := j.BeginPayment(t.Context(), bill(run)); err != nil {
 		t.Fatal(err)

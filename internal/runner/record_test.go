@@ -112,7 +112,7 @@ func TestAnUncertainRunSaysWhichStepIsInDoubt(t *testing.T) {
 	t.Parallel()
 	st := open(t, t.TempDir())
 	r := begin(t.Context(), &Runner{Store: st}, flow(), recordOptions{})
-	journal := newJournal(st.Commits(), nil)
+	journal := newJournal(st, nil)
 	for _, step := range []int{0, 1} {
 		if err := journal.Begin(t.Context(), r.run.ID, step); err != nil {
 			t.Fatal(err)

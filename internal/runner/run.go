@@ -100,7 +100,7 @@ func (p *Plan) play(ctx context.Context, ev Events, in *held) (Outcome, error) {
 	var record *recording
 	if !q.Options.DryRun {
 		record = p.record(ctx, ev, in.page.ID())
-		notes := newJournal(st.Commits(), ev.Paid)
+		notes := newJournal(st, ev.Paid)
 		options.Run, options.Journal, options.Limits = record.run.ID, notes, notes
 	}
 	if options.Downloads == "" && record != nil {
