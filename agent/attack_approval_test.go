@@ -39,6 +39,10 @@ const transfer = `<!doctype html><meta charset=utf-8><title>Bank</title><style>*
 <form method=post action=/transfer><input type=hidden name=iban value=MALLORY><button id=twin>Pay now</button></form>
 <p hidden id=unseen>1,00 €</p><p class=away id=away>1,00 €</p><p style="opacity: 0" id=clear>1,00 €</p><p style="font-size: 0" id=tiny>1,00 €</p>
 <p style="position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)" id=read-aloud>1,00 €</p>
+<p style="color: transparent" id=no-ink>1,00 €</p><p style="-webkit-text-fill-color: #fff0" id=no-fill>1,00 €</p><p style="color: #fefefe" id=white>1,00 €</p><p style="text-indent: -9999px" id=indented>1,00 €</p>
+<p style="clip-path: inset(50%)" id=clipped>1,00 €</p><p style="mask-image: linear-gradient(transparent, transparent)" id=masked>1,00 €</p><p style="filter: opacity(0)" id=filtered>1,00 €</p><p style="overflow: hidden; height: 8px" id=cut><br>1,00 €</p>
+<p style="position: relative" id=under>1,00 €<span style="position: absolute; inset: 0; background: #fff">999,00 €</span></p><p id=inner-tiny>1<span style="font-size: 0">0</span>,00 €</p><p style="unicode-bidi: bidi-override; direction: rtl" id=turned>00,1 €</p>
+<style>#before::before { content: "99" }</style><p id=before>1,00 €</p>
 <iframe id=frame src=/frame></iframe>`
 
 func (b *bank) ServeHTTP(w http.ResponseWriter, r *http.Request) {

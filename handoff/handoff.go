@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
@@ -606,6 +607,9 @@ func (h *Handoff) shownPage() *browser.Page {
 // ErrNoField is the error of Handoff.Type where no text may go.
 var ErrNoField = errors.New("handoff: no field of the page that was handed over has the focus")
 
+// ErrCut is the error of Handoff.Type where the page has taken only the beginning of a text.
+var ErrCut = errors.New("handoff: the page has not taken all of the text")
+
 // Type types a text of the person at once into the field that has the focus, if its document has the origin of the page
 // that was handed over. The field holds a secret from then on: pictures cover it. The text is stored nowhere.
 func (h *Handoff) Type(ctx context.Context, text string) error {
@@ -625,11 +629,15 @@ func (h *Handoff) Type(ctx context.Context, text string) error {
 	p.Send("Page.bringToFront", nil)
 	h.hasTyped()
 	for _, f := range p.Frames() {
-		var typed bool
-		if err := f.Call(ctx, &typed, "relay", h.before.Origin, text); err == nil && typed { // an error may quote the text
-			h.relayed(text)
-			return nil
+		var taken int
+		if err := f.Call(ctx, &taken, "relay", h.before.Origin, text); err != nil || taken == 0 { // an error may quote the text
+			continue
 		}
+		h.relayed(text)
+		if all := utf8.RuneCountInString(text); taken < all {
+			return fmt.Errorf("%w: %d of its %d characters", ErrCut, taken, all)
+		}
+		return nil
 	}
 	return ErrNoField
 }

@@ -317,15 +317,16 @@ func learn(r *recorded) (*automation.Automation, []string, error) {
 		return nil, nil, errPuzzle
 	}
 	var words []string
+	var before typed
 	add := func(step automation.Step, said string) { a.Steps, words = append(a.Steps, step), append(words, said) }
 steps:
 	for i, step := range r.document.Steps {
 		s := r.steps[i]
 		switch {
-		case s.OneTimeCode:
+		case s.OneTimeCode, s.Typed && !before.maySay(s):
 			add(handsOver(automation.Reason2FA, "Type the one-time code, and go on until nothing more is asked."), "You type the one-time code, and go on")
 			break steps
-		case s.HumanCheck && (checks > 1 || step.Tool != "click" && step.Tool != "check"):
+		case step.Tool == "drag", s.HumanCheck && (checks > 1 || step.Tool != "click" && step.Tool != "check"):
 			add(handsOver(automation.ReasonCaptcha, "Solve the check, and go on until nothing more is asked."), "You solve the check, and go on")
 			break steps
 		case step.Tool == "upload":
@@ -342,6 +343,7 @@ steps:
 		if r.blocker == automation.ReasonPermission {
 			step.Optional = false // it is what the automation is for
 		}
+		before.note(s)
 		s.Step = step
 		add(step, desk.Words(s))
 	}
@@ -355,6 +357,34 @@ steps:
 		return nil, nil, err
 	}
 	return &a, words, errors.Join(a.Validate(), a.CheckSecrets())
+}
+
+// typed is what a sign-in has typed so far. Who someone is, and one password, are the same the next time. Anything else that is
+// asked for once something was sent, or after the password, may be another thing each time: a code, letters of a picture or of a
+// password, whatever its field is called.
+type typed struct {
+	password    string // the selector of its field
+	typed, sent bool
+}
+
+// maySay reports whether what a step types is the same the next time.
+func (t *typed) maySay(s recorder.Step) bool {
+	if s.Type == "password" {
+		return t.password == "" || t.password == s.Step.Selector.String() // which was wrong the first time
+	}
+	return !t.sent && t.password == "" || s.Step.Value != nil && openNames.MatchString(s.Step.Value.Name)
+}
+
+func (t *typed) note(s recorder.Step) {
+	switch {
+	case s.Typed:
+		t.typed = true
+		if s.Type == "password" {
+			t.password = s.Step.Selector.String()
+		}
+	case t.typed && (s.Step.Tool == "click" || s.Step.Tool == "keypress"):
+		t.sent = true
+	}
 }
 
 func acts(s automation.Step) bool {

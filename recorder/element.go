@@ -90,8 +90,8 @@ func (e *element) isPicked() bool { return slices.Contains(picked, e.inputType) 
 func (e *element) isList() bool { return e.tag == "select" || e.tag == "option" }
 
 var (
-	codeWords  = regexp.MustCompile(`(?i)\bcode\b|\botp\b|one.?time|\b(2fa|mfa|totp)\b|captcha`)
-	otherCodes = regexp.MustCompile(`(?i)zip|post(al)?.?code|country|area|promo|coupon|discount|voucher|referral|invit`)
+	codeWords  = regexp.MustCompile(`(?i)\p{L}*code\b|\botp\b|one.?time|\b(2fa|mfa|totp|m?tan)\b|captcha`)
+	otherCodes = regexp.MustCompile(`(?i)zip|post(al)?.?code|bar.?code|country|area|promo|coupon|discount|voucher|referral|invit`)
 )
 
 // isForOneTimeCode reports whether a field takes what is good once: a code that was sent, or the

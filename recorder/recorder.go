@@ -380,6 +380,7 @@ type Step struct {
 	Step    automation.Step // as it would be saved now
 	Label   string          // what the page calls its element; "" for none
 	Kind    string          // of its element: a role, or a tag; "" for none
+	Type    string          // of its element, where that is an input: "password", "text", …; else ""
 	Typed   bool            // its value was typed, and can be made a variable or a secret
 	Secret  bool            // its value is a secret
 	Picture bool            // there is a picture of its element
@@ -413,7 +414,7 @@ func (r *Recorder) stepOf(en *entry) Step {
 		s.Secret = s.Secret || r.merger.names.isSecret(name)
 	}
 	if en.el != nil {
-		s.Kind = en.el.kind()
+		s.Kind, s.Type = en.el.kind(), en.el.inputType
 		s.URL, s.HumanCheck, s.OneTimeCode = weburl.WithoutQuery(en.el.url), en.el.humanCheck, s.Typed && en.el.isForOneTimeCode()
 		if !r.merger.names.quotedIn(en.el.label) && automation.DetectSecret(en.el.label) == "" {
 			s.Label = en.el.label

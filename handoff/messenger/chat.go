@@ -390,6 +390,8 @@ func typeInto(ctx context.Context, h *handoff.Handoff, text string) (problem str
 	switch err := h.Type(ctx, text); {
 	case err == nil:
 		return ""
+	case errors.Is(err, handoff.ErrCut):
+		return "Only the beginning was typed: the field takes no more. Look at it in the live view."
 	case errors.Is(err, handoff.ErrNoField):
 		return "It was not typed: no field of the page that was handed over has the focus. Press one in the live view."
 	}

@@ -331,6 +331,28 @@ func TestATextGoesIntoThePageAndNowhereElse(t *testing.T) {
 	s.nowhere(t, "the password", hidden, "")
 }
 
+// A code goes into boxes of one character each, whether the page moves the focus at once or a moment later; and of what a field
+// does not take the person is told.
+func TestATextThatAFieldHasNoRoomForIsTypedOnOrToldOf(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.takeover(t, person)
+	page := browsertest.Page(t, s.site)
+	s.start(t, page, handoff.Request{})
+	for name, move := range map[string]string{"at once": "next?.focus()", "a moment later": "setTimeout(() => next?.focus(), 20)"} {
+		value(t, page, fmt.Sprintf(`(document.body.innerHTML = '<input maxlength=1>'.repeat(6), [...document.querySelectorAll('input')].forEach((box, i, all) => box.addEventListener('input', () => { const next = all[i + 1]; %s })), document.querySelector('input').focus())`, move))
+		s.chat.Say(person, person, "type: 123456", nil)
+		const boxes = `[...document.querySelectorAll('input')].map((box) => box.value).join('|')`
+		browsertest.Until(t, "the code in the boxes, "+name, func() bool { return value(t, page, boxes) == "1|2|3|4|5|6" })
+	}
+	before := len(s.chat.Sent())
+	value(t, page, `(document.body.innerHTML = '<input maxlength=4 value=99>', document.querySelector('input').focus())`)
+	s.chat.Say(person, person, "type: 1234", nil)
+	if text := s.sent(t, before+1)[before].Text; !strings.HasPrefix(text, "Only the beginning was typed") {
+		t.Errorf("it is answered with %q", text)
+	}
+}
+
 // A text is typed only into a document of the origin that was handed over, and only into a field. It is deleted anyway.
 func TestATextGoesToNoOtherOrigin(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,7 @@
 // and which state it is in.
 
 import { enterEmpty, isEmptyEditor, placeCaret } from "../dom/caret";
-import { brief, composedContains, composedParent, deepActiveElement, disabledWhy, inOnePass, isInView, isVisible, normalize, PICKED, stateOf } from "../dom/elements";
+import { brief, composedContains, deepActiveElement, disabledWhy, inOnePass, isInView, isVisible, normalize, PICKED, stateOf } from "../dom/elements";
 import { nameOf } from "../dom/names";
 import { refOf } from "../dom/wire";
 import { unchanged } from "../locate/locate";
@@ -13,6 +13,7 @@ import { HIDDEN, repeats } from "../secret/repeats";
 import { watchCarrying } from "../secret/withhold";
 import { isMoving, reachable } from "./press";
 import { type Ready, Refusal, type Request } from "./request";
+import { whyUnread } from "./seen";
 import { endTyping, followTyping, typedAtOnce } from "./typed";
 
 const NOT_TEXT = new Set(["button", "checkbox", "file", "hidden", "image", "radio", "reset", "submit"]);
@@ -276,28 +277,14 @@ function told(el: Element, said: string, attribute?: string): string {
 /** Reads an element, or all that are named alike. */
 export function read(el: Element, { attribute, all, paths, seen }: Request): Ready {
   if (!all) {
-    if (seen && !isPlain(el)) return { why: `${brief(el)} is not what a person sees` };
+    const unread = seen ? whyUnread(el) : "";
+    if (unread) return { why: unread };
     const said = textOf(el, attribute);
     if (said === undefined) return { why: `${brief(el)} has no ${attribute}` };
     return { said: told(el, said, attribute), ...(isField(el) || (el as HTMLElement).isContentEditable ? { field: nameOf(el) } : {}) };
   }
   const named = paths.map((path) => queryPath(path, document).filter(isVisible)).find((elements) => elements.length) ?? [el];
   return { said: named.map((one) => told(one, textOf(one, attribute) ?? "", attribute)) };
-}
-
-/** What is smaller, in CSS pixels, or more transparent, no one reads. */
-const LEAST_READ = 5;
-const LEAST_OPAQUE = 0.2;
-
-/** Whether a person can read what an element says: it has a size, stands on the page, and is not transparent. */
-function isPlain(el: Element): boolean {
-  if (!isVisible(el)) return false;
-  const { right, bottom, width, height } = el.getBoundingClientRect();
-  if (width < LEAST_READ || height < LEAST_READ || right + scrollX <= 0 || bottom + scrollY <= 0) return false;
-  if (parseFloat(getComputedStyle(el).fontSize) < LEAST_READ) return false;
-  let opacity = 1;
-  for (let at: Element | null = el; at; at = composedParent(at)) opacity *= parseFloat(getComputedStyle(at).opacity);
-  return opacity >= LEAST_OPAQUE;
 }
 
 /** By which tool an element is filled. */

@@ -142,19 +142,54 @@ export function focusedKind(): Focused | null {
 /** Types of inputs that take text. */
 const TEXTS = new Set(["text", "search", "url", "tel", "email", "password", "number"]);
 
+/** For so long, in ms, the focus is waited for that a page moves on from a field which is full. */
+const MOVES_ON = 100;
+
+/** The field that has the focus, if text goes into it; undefined for none. */
+function focusedField(): HTMLElement | undefined {
+  const el = deepActiveElement();
+  if (!document.hasFocus() || !(el instanceof HTMLElement)) return undefined;
+  if (isTextField(el)) return el.readOnly || el.disabled ? undefined : el;
+  return el.isContentEditable ? el : undefined;
+}
+
+function isTextField(el: Element): el is HTMLInputElement | HTMLTextAreaElement {
+  return (el instanceof HTMLInputElement && TEXTS.has(el.type)) || el instanceof HTMLTextAreaElement;
+}
+
+/** Puts a text into a field, which holds a secret from then on. Whether the field has taken it. */
+function put(el: HTMLElement, text: string): boolean {
+  const held = (): string => (isTextField(el) ? el.value : (el.textContent ?? ""));
+  const before = held();
+  remember(el, before + text);
+  const taken = document.execCommand("insertText", false, text) && held() !== before;
+  remember(el, held());
+  return taken;
+}
+
 /**
  * Types a text that a person has sent where the focus is, into a field of a document of this origin: checked and typed at
- * once, so that no focus moves in between. The field holds a secret from then on. Whether it was typed.
+ * once, so that no focus moves in between. What does not fit into the field is typed by characters, as the page may move on
+ * to the next field. How many characters were taken.
  */
-export function relay(origin: string, text: string): boolean {
-  const el = deepActiveElement();
-  if (!document.hasFocus() || self.origin !== origin || !(el instanceof HTMLElement)) return false;
-  const isText = (el instanceof HTMLInputElement && TEXTS.has(el.type)) || el instanceof HTMLTextAreaElement;
-  if (isText ? el.readOnly || el.disabled : !el.isContentEditable) return false;
-  const held = (): string => (isText ? el.value : (el.textContent ?? ""));
-  remember(el, held() + text);
-  const taken = document.execCommand("insertText", false, text);
-  remember(el, held());
+export async function relay(origin: string, text: string): Promise<number> {
+  let el = focusedField();
+  if (!el || self.origin !== origin) return 0;
+  const characters = [...text];
+  if (!isTextField(el) || el.maxLength < 0 || el.value.length + text.length <= el.maxLength) return put(el, text) ? characters.length : 0;
+  let taken = 0;
+  for (const character of characters) {
+    if (!put(el, character)) {
+      const full: HTMLElement = el;
+      const until = performance.now() + MOVES_ON;
+      while (focusedField() === full && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 5));
+      const next = focusedField();
+      if (!next || next === full || !put(next, character)) break;
+    }
+    taken++;
+    el = focusedField();
+    if (!el) break;
+  }
   return taken;
 }
 
