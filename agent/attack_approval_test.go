@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -190,15 +192,27 @@ func swaps() map[string]swap {
 			l.call("type_input", on("#iban", "value", "MALLORY"))
 			l.call("keypress", on("#iban", "key", "Enter"))
 		}},
-		"an amount that is hidden":      amountOf("#unseen"),
-		"an amount that is away":        amountOf("#away"),
-		"an amount that is clear":       amountOf("#clear"),
-		"an amount that is tiny":        amountOf("#tiny"),
-		"an amount to be heard":         amountOf("#read-aloud"),
-		"a payee that the page repeats": repeats("type_input", on("#q", "value", "Meadow  Water")),
-		"a payee in the address":        repeats("navigate", map[string]any{"url": "LINK/echoes?to=Meadow%20Water#Meadow"}),
-		"a payee of its own":            own("#comment", "Comment"),
-		"a payee in a field":            own("#iban", "IBAN"),
+		"an amount that is hidden":                 amountOf("#unseen"),
+		"an amount that is away":                   amountOf("#away"),
+		"an amount that is clear":                  amountOf("#clear"),
+		"an amount that is tiny":                   amountOf("#tiny"),
+		"an amount to be heard":                    amountOf("#read-aloud"),
+		"an amount that is without ink":            amountOf("#no-ink"),
+		"an amount that is without fill":           amountOf("#no-fill"),
+		"an amount that is white on white":         amountOf("#white"),
+		"an amount that is indented":               amountOf("#indented"),
+		"an amount that is clipped":                amountOf("#clipped"),
+		"an amount that is masked":                 amountOf("#masked"),
+		"an amount that is filtered":               amountOf("#filtered"),
+		"an amount that is cut off":                amountOf("#cut"),
+		"an amount that is under another":          amountOf("#under"),
+		"an amount that is tiny within":            amountOf("#inner-tiny"),
+		"an amount that is turned round":           amountOf("#turned"),
+		"an amount that is shown with more digits": amountOf("#before"),
+		"a payee that the page repeats":            repeats("type_input", on("#q", "value", "Meadow  Water")),
+		"a payee in the address":                   repeats("navigate", map[string]any{"url": "LINK/echoes?to=Meadow%20Water#Meadow"}),
+		"a payee of its own":                       own("#comment", "Comment"),
+		"a payee in a field":                       own("#iban", "IBAN"),
 	}
 }
 
@@ -249,5 +263,57 @@ func TestAnAgentSendsOnlyWhatWasApproved(t *testing.T) {
 				t.Errorf("what was sent was not approved: %s", sent)
 			}
 		})
+	}
+}
+
+// What a person sees is read, however a page sets it.
+func TestWhatAPersonSeesOfAPaymentIsRead(t *testing.T) {
+	t.Parallel()
+	shown := map[string]string{
+		"plain":        `<p id=plain>12,00 €</p>`,
+		"on-dark":      `<header style="background: #123"><b id=on-dark style="color: #fff">12,00 €</b></header>`,
+		"on-a-picture": `<div style="background-image: linear-gradient(#000, #333)"><b id=on-a-picture style="color: #fff">12,00 €</b></div>`,
+		"pale":         `<p id=pale style="color: #bbb">12,00 €</p>`,
+		"in-parts":     `<p id=in-parts><b>12</b><sup style="font-size: 9px">,00</sup> <i>€</i></p>`,
+		"signed":       `<style>#signed::before { content: "→ " }</style><p id=signed>12,00 €</p>`,
+		"in-a-field":   `<input id=in-a-field readonly value="12,00 €">`,
+		"unhit":        `<p style="pointer-events: none"><b id=unhit>12,00 €</b></p>`,
+		"in-a-box":     `<div style="overflow: hidden; border-radius: 9px; height: 40px"><b id=in-a-box>12,00 €</b></div>`,
+		"in-a-button":  `<button type=button><span id=in-a-button>12,00 €</span></button>`,
+		"half-clear":   `<p style="opacity: .7"><b id=half-clear>12,00 €</b></p>`,
+		"with-hidden":  `<p id=with-hidden>12,00 €<span hidden> 99</span></p>`,
+		"far-down":     `<div style="height: 3000px"></div><p id=far-down>12,00 €</p><div style="height: 3000px"></div>`,
+		"below-a-bar":  `<div style="position: sticky; top: 0; height: 200px; background: #eee">Shop</div><p id=below-a-bar>12,00 €</p>`,
+		"in-a-shadow":  `<div id=in-a-shadow><template shadowrootmode=open><b>12,00 €</b></template></div>`,
+		"scrolled":     `<div style="height: 60px; overflow: auto"><div style="height: 400px"></div><b id=scrolled>12,00 €</b></div>`,
+	}
+	page := `<!doctype html><meta charset=utf-8><form method=post action=/transfer><button id=pay>Pay now</button></form>`
+	for _, one := range slices.Sorted(maps.Keys(shown)) {
+		page += shown[one]
+	}
+	site := startSite(t, map[string]string{"/": page})
+	asked := make(chan store.Approval, 1)
+	var p *place
+	p = at(t, func(o *agent.Options) {
+		o.Timeout, o.ApprovalTimeout = 3*time.Second, time.Minute
+		o.OnApprovalRequested = func(ctx context.Context, a store.Approval) {
+			asked <- a
+			nonce, err := p.st.Approvals().IssueNonce(ctx, a.ID, "ada")
+			if err == nil {
+				_, err = p.st.Approvals().Answer(ctx, a.ID, nonce, true)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	client := p.client(nil)
+	must(t, client, "navigate", map[string]any{"url": site.URL + "/"})
+	for id := range shown {
+		if r := call(t, client, "request_approval", on("#pay", "amount", "#"+id)); r.IsError {
+			t.Errorf("%s: %s", id, r.Text)
+		} else if a := <-asked; id != "in-a-shadow" && !strings.Contains(a.Amount, "12,00 €") {
+			t.Errorf("%s is read as %q", id, a.Amount)
+		}
 	}
 }

@@ -258,9 +258,10 @@ func (m Money) Decimal() string {
 // String returns the amount with its currency: "1234.50 EUR".
 func (m Money) String() string { return m.Decimal() + " " + m.Currency }
 
-// ParseDecimal reads what Decimal returns, of a currency: "1234.50", "1234". It knows no groups: a
+// ParseDecimal reads what Decimal returns, of a currency in capital or small letters: "1234.50", "1234". It knows no groups: a
 // person types it.
 func ParseDecimal(text, currency string) (Money, error) {
+	currency = strings.ToUpper(currency)
 	if !IsCurrency(currency) {
 		return Money{}, notAnAmount(text, "%.20q is no currency of ISO 4217", currency)
 	}

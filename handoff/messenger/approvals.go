@@ -68,7 +68,9 @@ func (m *Messenger) tellApproval(ctx context.Context, id string) error {
 		switch {
 		case err == nil:
 			message.Picture = func(context.Context) ([]byte, error) { return asPNG(picture) }
-		case !errors.Is(err, store.ErrNotFound):
+		case errors.Is(err, store.ErrNotFound):
+			message.Text += "\nThere is no picture of the page."
+		default:
 			return err
 		}
 		if m.options.Chat != nil {

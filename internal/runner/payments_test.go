@@ -153,7 +153,7 @@ func TestWhereItIsNotKnownWhetherItWasPaidAPersonIsAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := pays(bill(store.NewRunID())); err != nil { // it is being paid, and its run finds out
-		t.Errorf("beside one that is being made: %v", err)
+		t.Errorf("next to one that is being made: %v", err)
 	}
 	record(store.Uncertain, time.Now())
 	if err := pays(bill(store.NewRunID())); !errors.Is(err, replayer.ErrNotWithinLimit) {

@@ -34,6 +34,7 @@ func (a *api) peopleRoutes() map[string]handler {
 		"GET /limits":                 a.limits,
 		"POST /limits":                a.addLimit,
 		"DELETE /limits/{id}":         a.removeLimit,
+		"GET /limits/payments":        a.payments,
 		"POST /handoffs/{id}/link":    a.linkHandoff,
 	}
 }
@@ -185,6 +186,24 @@ func (a *api) limits(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	answer(w, http.StatusOK, map[string]any{"limits": all})
+	return nil
+}
+
+// payments lists the newest entries of the ledger.
+func (a *api) payments(w http.ResponseWriter, r *http.Request) error {
+	all := []map[string]any{}
+	for e, err := range a.options.Store.Limits().Payments(r.Context()) {
+		if err != nil {
+			return err
+		}
+		if len(all) == maxListed {
+			break
+		}
+		if e.Err == nil {
+			all = append(all, map[string]any{"run": e.Run, "step": e.Step + 1, "site": e.Site, "payee": e.Payee, "amount": e.Amount.Decimal(), "currency": e.Amount.Currency, "state": e.State, "begun": e.Begun})
+		}
+	}
+	answer(w, http.StatusOK, map[string]any{"payments": all})
 	return nil
 }
 

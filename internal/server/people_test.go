@@ -78,7 +78,7 @@ func TestPeopleAnswerOverHTTP(t *testing.T) {
 func TestPeopleSetLimitsOverHTTP(t *testing.T) {
 	t.Parallel()
 	s, _ := asksForPeople(t)
-	const body = `{"site": "https://shop.example", "payee": "Meadow Water", "currency": "EUR", "sum": "200", "each": "49.90"}`
+	const body = `{"site": "https://shop.example", "payee": "Meadow Water", "currency": "eur", "sum": "200", "each": "49.90"}`
 	s.fails(t, 403, server.Forbidden, "POST", "/limits", body)
 	for _, wrong := range []string{`{}`, `{"site": "https://shop.example", "payee": "Meadow Water", "currency": "EUR", "sum": "1e9"}`, `{"site": "shop", "payee": "Meadow Water", "currency": "EUR", "sum": "1"}`} {
 		s.person(t, 400, "POST", "/limits", wrong)
@@ -90,6 +90,15 @@ func TestPeopleSetLimitsOverHTTP(t *testing.T) {
 	all := s.person(t, 200, "GET", "/limits", "")["limits"].([]any)
 	if len(all) != 1 || all[0].(map[string]any)["rest"] != "200.00" {
 		t.Errorf("listed are %v", all)
+	}
+	bill := store.Payment{Site: "https://shop.example", Payee: "Meadow Water", Amount: store.Money{Minor: 1250, Currency: "EUR"}}
+	if _, err := s.st.Commits().BeginPayment(t.Context(), store.NewRunID(), 3, bill); err != nil {
+		t.Fatal(err)
+	}
+	s.fails(t, 403, server.Forbidden, "GET", "/limits/payments", "")
+	paid := s.person(t, 200, "GET", "/limits/payments", "")["payments"].([]any)
+	if len(paid) != 1 || paid[0].(map[string]any)["amount"] != "12.50" || paid[0].(map[string]any)["state"] != "reserved" || paid[0].(map[string]any)["step"] != 4.0 {
+		t.Errorf("the ledger is %v", paid)
 	}
 	id := added["id"].(string)
 	s.person(t, 204, "DELETE", "/limits/"+id, "")

@@ -2,7 +2,7 @@
 
 import { brief, composedContains, composedParent, deepElementFromPoint, isInView, isVisible } from "../dom/elements";
 
-/** What is smaller, in CSS pixels, or more transparent, or differs less from what is behind it, no one reads. */
+/** What is smaller, in CSS pixels, or more transparent, or differs less from its background, no one reads. */
 const LEAST_READ = 5;
 const LEAST_OPAQUE = 0.2;
 const LEAST_CONTRAST = 1.25;
@@ -65,7 +65,7 @@ function clips(hit: Element, el: Element, x: number, y: number): boolean {
   return false;
 }
 
-/** Whether an element, with all around it up to another, lets through what is behind it, or is masked or blurred. */
+/** Whether an element, with all around it up to another, lets its background through, or is masked or blurred. */
 function isTransparent(el: Element, upTo: Element | null = null): boolean {
   let opacity = 1;
   for (let at: Element | null = el; at && at !== upTo; at = composedParent(at)) {
@@ -95,7 +95,7 @@ function alphaOf(color: string): number {
   return channels(color)?.[3] ?? 1;
 }
 
-/** How a colour stands out against what is behind an element, by WCAG 2; much where that is not known, as on a picture. */
+/** How a colour stands out against the background of an element, by WCAG 2; much where that is not known, as on a picture. */
 function contrast(ink: string, el: Element): number {
   const unknown = 21;
   const front = channels(ink);
