@@ -357,7 +357,7 @@ func (m *Messenger) tellHandoff(ctx context.Context, id string) error {
 		if all, err = m.history(ctx, id); err != nil {
 			return h, nil, "", err
 		}
-		// A page that went with its process no one returns; one in a browser that is kept may be taken up again.
+		// A page that went with its process no one returns; one in a browser that outlives it may be taken up again.
 		if h.State == store.HandoffRunning && h.Browser == "" && all.served != nil && runner.Gone(all.served.Process) {
 			if h, err = m.options.Store.Handoffs().End(ctx, id, store.HandoffCancelled, nil); err != nil {
 				return h, nil, "", err

@@ -601,8 +601,8 @@ func (s *scene) started(t testing.TB, h store.Handoff, lasting time.Duration, se
 	return h
 }
 
-// A page that has gone with its process no one is called for any longer, and its person is told that; one in a browser that is
-// kept may be taken up again.
+// A page that has gone with its process no one is called for any longer, and its person is told that; one in a browser that
+// outlives it may be taken up again.
 func TestNoOneIsCalledForAPageThatHasGoneWithItsProcess(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
