@@ -51,7 +51,7 @@ func asBegun(err error) error {
 }
 
 // BeginPayment notes a payment that is within a limit. While it is not known whether an earlier run has paid the same payee a
-// person is asked: whoever tries again what went wrong would pay twice.
+// person is asked: anyone who tries again what went wrong would pay twice.
 func (j *journal) BeginPayment(ctx context.Context, a replayer.Approval) error {
 	p, err := paymentOf(a)
 	if err != nil {
