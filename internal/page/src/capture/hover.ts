@@ -1,7 +1,7 @@
 // What the mouse opens on its way to a press: a menu that a script draws at the end of the document, when the pointer
 // rests on an item elsewhere. One that is drawn within its item needs no step: it is opened when it is looked for.
 
-import { composedParent, isVisible } from "../dom/elements";
+import { composedParent, elementsIn, isVisible } from "../dom/elements";
 
 /** An element that the mouse came over, and which layers of the document were shown then. */
 interface Passed {
@@ -12,14 +12,21 @@ interface Passed {
 /** How many are remembered, and how many layers are looked at. */
 const KEPT = 16;
 const MOST_LAYERS = 100;
+const MOST_PARTS = 10;
+const DEPTH = 3;
 
 let passed: Passed[] = []; // since something was done last
 
 export function notePassed(over: Element): void {
   if (passed.at(-1)?.over === over) return;
   const layers = [...(document.body?.children ?? [])].slice(-MOST_LAYERS);
-  passed.push({ over, shown: new Set(layers.filter(isVisible)) });
+  passed.push({ over, shown: new Set(layers.filter((layer) => isShown(layer))) });
   if (passed.length > KEPT) passed.shift();
+}
+
+/** Whether something of a layer is shown: one that only holds what is placed elsewhere has no size itself. */
+function isShown(layer: Element, depth = 0): boolean {
+  return isVisible(layer) || (depth < DEPTH && elementsIn(layer, MOST_PARTS).some((part) => isShown(part, depth + 1)));
 }
 
 export function forgetPassed(): void {
@@ -30,7 +37,7 @@ export function forgetPassed(): void {
 export function openedBy(hit: Element): Element | null {
   const layer = layerOf(hit);
   if (!layer) return null;
-  const opener = passed.findLast(({ over, shown }) => !shown.has(layer) && layerOf(over) !== layer)?.over;
+  const opener = passed.findLast(({ over, shown }) => !shown.has(layer) && over.isConnected && layerOf(over) !== layer)?.over;
   return opener && isMenu(layer) ? opener : null;
 }
 

@@ -168,7 +168,7 @@ class Judge {
     if (speaking && survival[TRAITS[speaking].change] >= STAYED && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? STRONG_CONTRADICTION : CONTRADICTION;
     if (survival.words < STAYED) return count;
     const toldOff = this.telling.length > 0 && this.telling.every(differs);
-    return count + (other("placeholder") ? CONTRADICTION : 0) + (toldOff ? STRONG_CONTRADICTION : 0);
+    return count + (other("placeholder") && speaking !== "placeholder" ? CONTRADICTION : 0) + (toldOff ? STRONG_CONTRADICTION : 0);
   }
 
   private reasons(evidence: Evidence): Pick<Opinion, "for" | "against"> {
