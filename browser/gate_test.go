@@ -287,6 +287,7 @@ func TestAPrivateAddressIsReachedWhereTheCallerNamesItOrThePageIsPrivate(t *test
 	reaches("http://intra.test/x", false)
 	goes("http://intra.test/a") // named
 	reaches("http://intra2.test/x", true)
+	reaches("http://intra.test:8080/x", true) // another port of where it is, as that of its API
 	reaches("http://other.test/x", true)
 	goes("http://site.test/a")
 	reaches("http://intra2.test/x", false) // the connection that lies idle is no hole

@@ -172,8 +172,8 @@ func (g *Gate) check(ctx context.Context, host, port, dialled string, ips []neti
 }
 
 // amongPrivate reports whether all documents and workers that are alive in the context are
-// at private addresses, as the host itself is to which one of them may be on its way; and
-// how often connections had been called back by then.
+// at private addresses; and how often connections had been called back by then. That one is on its way to the host itself
+// says nothing of it.
 func (g *Gate) amongPrivate(ctx context.Context, host string) (leaves int, ok bool) {
 	g.mu.Lock()
 	places := g.places
@@ -181,16 +181,16 @@ func (g *Gate) amongPrivate(ctx context.Context, host string) (leaves int, ok bo
 	if places == nil {
 		return 0, false
 	}
-	addresses, err := places(ctx)
+	all, err := places(ctx)
 	if err != nil {
 		return 0, false
 	}
 	g.mu.Lock()
 	leaves = g.leaves
 	g.mu.Unlock()
-	for _, address := range addresses {
+	for i, address := range slices.Concat(all.At, all.OnTheWay) {
 		at, _ := hostPort(address)
-		if at == "" || at == host {
+		if at == "" || at == host && i >= len(all.At) {
 			continue // a blank page, one of the browser's own
 		}
 		if g.classOf(at) != netrule.Private {

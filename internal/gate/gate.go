@@ -49,7 +49,7 @@ type Gate struct {
 	mu       sync.Mutex
 	private  bool // whatever the rules say
 	cut      bool // nothing is connected
-	places   func(context.Context) ([]string, error)
+	places   func(context.Context) (Places, error)
 	named    map[string]bool          // host:port that the caller itself named
 	classes  map[string]netrule.Class // of hosts that were connected to; a public one stays that
 	failures map[string]error         // by host:port, the last
@@ -93,10 +93,13 @@ func (g *Gate) Proxy() string { return ProxyAt(g.listener.Addr()) }
 // ProxyAt returns the gate that listens there as Chrome's proxy settings name it.
 func ProxyAt(addr net.Addr) string { return "socks5://" + addr.String() }
 
-// SetPlaces sets how the addresses of the documents and workers that are alive in the
-// browser context are found: before a connection to a private address that the caller has
+// Places are the addresses of the documents and workers that are alive in a browser context, and those to which documents are on
+// their way, which may come to nothing.
+type Places struct{ At, OnTheWay []string }
+
+// SetPlaces sets how the places in the browser context are found: before a connection to a private address that the caller has
 // not named. Until then there are none.
-func (g *Gate) SetPlaces(places func(context.Context) ([]string, error)) {
+func (g *Gate) SetPlaces(places func(context.Context) (Places, error)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.places = places

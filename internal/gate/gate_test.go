@@ -127,8 +127,8 @@ func TestConnectionsLentToPrivatePagesAreCalledBack(t *testing.T) {
 		here, _ := net.Pipe()
 		return here, nil
 	}})
-	g.SetPlaces(func(context.Context) ([]string, error) {
-		return []string{"http://10.0.0.1/", "about:blank", "blob:http://10.0.0.1/x"}, nil
+	g.SetPlaces(func(context.Context) (gate.Places, error) {
+		return gate.Places{At: []string{"http://10.0.0.1/", "about:blank", "blob:http://10.0.0.1/x"}}, nil
 	})
 	g.Name("http://10.0.0.1/")
 	named, err := through(t, g, "10.0.0.1:80")
@@ -149,11 +149,22 @@ func TestConnectionsLentToPrivatePagesAreCalledBack(t *testing.T) {
 	if _, err := named.Read(make([]byte, 1)); !errors.As(err, &timeout) || !timeout.Timeout() {
 		t.Errorf("the named connection is not open: %v", err)
 	}
-	g.SetPlaces(func(context.Context) ([]string, error) {
-		return []string{"http://10.0.0.1/", "https://203.0.113.1/worker.js"}, nil
+	g.SetPlaces(func(context.Context) (gate.Places, error) {
+		return gate.Places{At: []string{"http://10.0.0.1/", "https://203.0.113.1/worker.js"}}, nil
 	})
 	if _, err := through(t, g, "10.0.0.2:80"); err == nil {
 		t.Error("a private address was lent to a public worker")
+	}
+	// What is at a private address reaches another port of it; to what is only on its way there nothing is lent.
+	g.SetPlaces(func(context.Context) (gate.Places, error) { return gate.Places{At: []string{"http://10.0.0.1/"}}, nil })
+	if _, err := through(t, g, "10.0.0.1:8080"); err != nil {
+		t.Errorf("another port of where the page is: %v", err)
+	}
+	g.SetPlaces(func(context.Context) (gate.Places, error) {
+		return gate.Places{OnTheWay: []string{"http://10.0.0.1:8080/"}}, nil
+	})
+	if _, err := through(t, g, "10.0.0.1:8080"); err == nil {
+		t.Error("a private address was lent to a page that is on its way there")
 	}
 }
 

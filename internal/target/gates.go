@@ -118,7 +118,7 @@ func (t *Tree) setGate(contextID string, g *gate.Gate) {
 	t.gates.Lock()
 	t.gates.of[contextID] = g
 	t.gates.Unlock()
-	g.SetPlaces(func(ctx context.Context) ([]string, error) { return t.places(ctx, contextID) })
+	g.SetPlaces(func(ctx context.Context) (gate.Places, error) { return t.places(ctx, contextID) })
 }
 
 // gate returns the gate of a browser context, nil where it has none.
@@ -183,28 +183,30 @@ func (t *Tree) closeGates() {
 // places returns the addresses of the documents that are shown in a browser context ("" is
 // the browser's own), of those that are on their way, and of the workers that run there.
 // It asks the browser, so that all that had happened there by then is known here.
-func (t *Tree) places(ctx context.Context, contextID string) ([]string, error) {
+func (t *Tree) places(ctx context.Context, contextID string) (all gate.Places, err error) {
 	var alive struct {
 		Infos []targetInfo `json:"targetInfos"`
 	}
 	if err := t.ask(ctx, "", "Target.getTargets", map[string]any{"filter": attachFilter}, &alive); err != nil {
-		return nil, err
+		return all, err
 	}
-	var addresses []string
 	for _, info := range alive.Infos {
 		if !t.isIn(info.BrowserContextID, contextID) || info.Type == "iframe" {
 			continue
 		}
 		t.mu.Lock()
 		p := t.pages[info.TargetID]
-		if p != nil && p.active {
-			addresses = append(addresses, p.place, p.going, p.main.heading)
-		} else {
-			addresses = append(addresses, info.URL)
+		switch {
+		case p != nil && p.active:
+			all.At, all.OnTheWay = append(all.At, p.place), append(all.OnTheWay, p.going, p.main.heading)
+		case info.Type == "page": // it may be where it is to go
+			all.OnTheWay = append(all.OnTheWay, info.URL)
+		default:
+			all.At = append(all.At, info.URL)
 		}
 		t.mu.Unlock()
 	}
-	return addresses, nil
+	return all, nil
 }
 
 // isIn reports whether what is in one browser context goes through the gate of another.

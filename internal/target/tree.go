@@ -140,7 +140,7 @@ func New(ctx context.Context, client *cdp.Client, o *Options) (*Tree, error) {
 		o.Emulation.Configure(o.Gate)
 	}
 	if o.Gate != nil {
-		o.Gate.SetPlaces(func(ctx context.Context) ([]string, error) { return t.places(ctx, "") })
+		o.Gate.SetPlaces(func(ctx context.Context) (gate.Places, error) { return t.places(ctx, "") })
 	}
 	jobs, cancel := context.WithCancel(context.Background())
 	t.run = func(job func(context.Context)) { t.jobs.Go(func() { job(jobs) }) }
