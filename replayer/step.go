@@ -131,7 +131,7 @@ func (c *call) do(ctx context.Context) (outcome, error) {
 	case errors.Is(err, errDry) || err == nil && out.stop:
 		out.stop, out.skipped = true, errDry.Error()
 		return out, nil
-	case c.step.Optional && isAbsent(err) && !c.sent:
+	case c.step.Optional && !c.sent && (isAbsent(err) || c.step.Tool == "hover" && isUnsure(err)): // of a menu, what follows tells whether it is open
 		return outcome{skipped: "optional, and not there"}, nil
 	case err != nil:
 		return c.unblock(ctx, out, there, err)
@@ -238,6 +238,12 @@ func (c *call) expired() bool { return c.deadline.Remaining() == 0 }
 func isAbsent(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == NotFound
+}
+
+// isUnsure reports whether an element was not found because it has changed, or is one of several.
+func isUnsure(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && (e.Code == Changed || e.Code == Ambiguous)
 }
 
 // part does a step as a part of this one, with all fields of a step. What it
