@@ -175,11 +175,16 @@ func answers(url string) func(context.Context) error {
 
 // getJSON reads JSON.
 func getJSON(ctx context.Context, url string, answer any) error {
+	return getBy(ctx, http.DefaultClient, url, answer)
+}
+
+// getBy does so with a client of its own, which may know cookies.
+func getBy(ctx context.Context, client *http.Client, url string, answer any) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := client.Do(req)
 	if err != nil {
 		return err
 	}
