@@ -1,7 +1,9 @@
 package weburl
 
 import (
+	"math/rand/v2"
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -63,5 +65,40 @@ func TestSecretsOfAnAddressAreNotShown(t *testing.T) {
 	}
 	if u.User == nil || u.RawQuery == "" {
 		t.Error("the URL itself was changed")
+	}
+}
+
+// What is drawn by chance from small and capital letters is told from words that are written together.
+func TestAPartOfAnAddressIsMadeForOneVisit(t *testing.T) {
+	t.Parallel()
+	for part, want := range map[string]bool{
+		"eoWDzbKtrRPRt22f": true, "7iAJoM1QUvMFtcW5": true, "rzeG2bYxalnHnWZL": true, "dQw4w9WgXcQ": true,
+		"accountSettings": false, "queryBuilderPage": false, "AccountSettingsPage": false, "GitHub": false, "iPhone15Pro": false, "v2": false, "orders": false, "sign-in": false, "getByURL": false, "newOrderForm": false,
+	} {
+		if got := IsPerVisit(part); got != want {
+			t.Errorf("%s: %v", part, got)
+		}
+	}
+}
+
+func TestMostOfWhatIsDrawnByChanceIsSeen(t *testing.T) {
+	t.Parallel()
+	const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	random := rand.New(rand.NewPCG(1, 2))
+	const tried = 2000
+	for length, least := range map[int]int{16: 85, 21: 90} {
+		seen := 0
+		for range tried {
+			var part strings.Builder
+			for range length {
+				part.WriteByte(letters[random.IntN(len(letters))])
+			}
+			if IsPerVisit(part.String()) {
+				seen++
+			}
+		}
+		if 100*seen < least*tried {
+			t.Errorf("of %d characters %d of %d are seen", length, seen, tried)
+		}
 	}
 }
