@@ -52,6 +52,7 @@ type row struct {
 	near   selectors.Selector // of the control, next to one of them
 	rise   int                // how many levels above the control the row is
 	headed bool               // the first is its heading
+	named  bool               // the control has the first in its name
 	called string             // what the page calls the first
 	place  bool               // the control is a cell that is told from the others by its place
 	alone  bool               // it is the only one: whether its texts tell it is not known
@@ -72,7 +73,7 @@ func (d *rowDescription) row() *row {
 	if err != nil || near.Kind != selectors.Near {
 		return nil
 	}
-	r := &row{near: near, rise: d.Rise, headed: d.Headed, called: d.Called, place: d.Place, alone: d.Alone}
+	r := &row{near: near, rise: d.Rise, headed: d.Headed, named: d.Named, called: d.Called, place: d.Place, alone: d.Alone}
 	for _, text := range d.Texts {
 		if path := (selectors.Path{{Kind: selectors.Text, Body: text}, near}); len(text) <= maxRowText && path.Validate() == nil {
 			r.texts = append(r.texts, text)

@@ -331,6 +331,7 @@ type rowDescription struct {
 	Near   string   `json:"near"`
 	Rise   int      `json:"rise"`
 	Headed bool     `json:"headed"`
+	Named  bool     `json:"named"`
 	Called string   `json:"called"`
 	Alone  bool     `json:"alone"`
 	Place  bool     `json:"place"`

@@ -208,6 +208,12 @@ func (o *offer) row(step *automation.Step, el *element) {
 		one = &said{text: el.row.texts[text], names: true}
 		one.name = o.variable(one.text, el, draft.VariableName("row", el.row.called), true)
 	}
+	if el.row.named {
+		if paths, filled := holes(all, []said{*one}, true); filled {
+			step.Selector, step.Alternatives = paths[0], paths[1:]
+		}
+		return
+	}
 	says := one.hole()
 	if !one.names && one.text != el.row.texts[0] { // other rows may say it too
 		says = withHole(el.row.texts[0], *one)

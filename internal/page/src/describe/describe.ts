@@ -333,7 +333,7 @@ function textOf(el: Element): string {
 
 /** Whether what is pressed is the name of one record of several. */
 function namesRecord(el: Element): boolean {
-  return textOf(el).length <= LONGEST_ITEM && (roleOf(el) === "link" || !INTERACTIVE.has(roleOf(el))) && isOfRecord(el);
+  return textOf(el).length <= LONGEST_ITEM && (el.localName === "a" || roleOf(el) === "link" || !INTERACTIVE.has(roleOf(el))) && isOfRecord(el);
 }
 
 /**

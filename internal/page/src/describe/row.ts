@@ -14,6 +14,7 @@ export interface Row {
   rise: number; // how many levels above the control the row is
   headed?: boolean; // the first is its heading, which names it whatever else it says
   called?: string; // what the page calls the first of them, as the head of its column does
+  named?: boolean; // the control has the first in its name, as "Edit Apples" has
   place?: boolean; // the control is a cell that is told from the others by its place
   alone?: boolean; // it is the only row: whether its text tells it, is not known
 }
@@ -74,6 +75,8 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
   if (isWritable(at) && !at.matches('tr,[role="row"]')) return undefined; // a field of a form, with its label
   const own = nameOf(el);
   const looked = others.slice(0, COMPARED);
+  const named = namedAfterRow(el, own, at, looked);
+  if (named !== undefined) return { texts: [named], near: format("near", el.localName), named: true };
   for (const selector of inner) {
     const counterparts = looked.map((other) => only(selector, other, el.localName)).filter((other) => other !== undefined);
     if (counterparts.length * 2 < looked.length) continue;
@@ -85,6 +88,23 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
     const called = calledIn(first);
     const headed = first.closest(HEADING) !== null;
     return { texts: [...new Set(telling.map(textOf))], near, ...(headed ? { headed } : {}), ...(isPlace(selector) ? { place: true } : {}), ...(called ? { called } : {}), ...(counterparts.length ? {} : { alone: true }) };
+  }
+  return undefined;
+}
+
+/** The text of its row that the name of a control has in it, where the controls of the other rows are named after theirs; else undefined. */
+function namedAfterRow(el: Element, own: string, row: Element, others: readonly Element[]): string | undefined {
+  if (!own || others.length === 0) return undefined;
+  for (const part of tellingTexts(el, row, others).slice(0, TOLD)) {
+    const text = textOf(part);
+    const [before, after, more] = own.split(text);
+    if (worth(part) < WORDS || before === undefined || after === undefined || more !== undefined || !/\p{L}{2}/u.test(before + after)) continue;
+    const isAfterItsOwn = (other: Element): boolean => firstOf(other.getElementsByTagName(el.localName), PARTS).some((control) => {
+      const name = nameOf(control);
+      const its = name.startsWith(before) && name.endsWith(after) ? name.slice(before.length, name.length - after.length) : "";
+      return its !== "" && normalize(textStart(other, 50 * LONGEST)).includes(its);
+    });
+    if (others.filter(isAfterItsOwn).length * 2 >= others.length) return text;
   }
   return undefined;
 }
@@ -203,7 +223,7 @@ export function isOfRecord(el: Element): boolean {
   if (!text || el.localName === "label" || el.closest("thead,th")) return false;
   let place = "";
   for (let at = el, height = 0; at.parentElement && height < HEIGHT; height++, at = at.parentElement) {
-    if (height > 0 && saysMore(at, el) && !isWritable(at)) {
+    if (height > 0 && (saysMore(at, el) || isContent(at)) && !isWritable(at)) {
       const others = siblings(at);
       const said = others.map((other) => other.querySelector(`:scope${place}`)).filter((part) => part !== null).map(textOf).filter((other) => other !== "");
       if (said.length + 1 >= FEW && said.length * 2 >= others.length) return new Set([text, ...said]).size * 2 > said.length + 1 && !said.includes(text);
@@ -211,6 +231,11 @@ export function isOfRecord(el: Element): boolean {
     place = ` > ${at.localName}:nth-of-type(${placeAmongAlike(at) || 1})${place}`;
   }
   return false;
+}
+
+/** Whether what stands somewhere is what the page is about, rather than a way through the site. */
+function isContent(el: Element): boolean {
+  return el.closest("main,[role=main]") !== null && el.closest("nav,header,footer,aside,[role=navigation],[role=tablist],[role=menu],[role=menubar],[role=toolbar]") === null;
 }
 
 /** Whether a row has words that can be seen in addition to those of one part of it. */
