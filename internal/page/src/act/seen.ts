@@ -70,7 +70,7 @@ function isTransparent(el: Element, upTo: Element | null = null): boolean {
   let opacity = 1;
   for (let at: Element | null = el; at && at !== upTo; at = composedParent(at)) {
     const { opacity: own, filter, maskImage } = getComputedStyle(at);
-    if (maskImage && maskImage !== "none" && composedContains(at, el)) return true;
+    if (maskImage && maskImage !== "none") return true;
     opacity *= parseFloat(own);
     for (const [, effect, amount] of filter.matchAll(/(opacity|blur)\(([\d.]+)/g)) {
       if (effect === "blur" && parseFloat(amount ?? "0") > 2) return true;
@@ -82,7 +82,7 @@ function isTransparent(el: Element, upTo: Element | null = null): boolean {
 
 /** Whether the style sheet puts digits next to what an element says, which would be part of an amount. */
 function addsDigits(el: Element): boolean {
-  return ["::before", "::after"].some((which) => /\d/.test(getComputedStyle(el, which).content.replace(/url\(.*?\)|counters?\(/g, "")) || /counter/.test(getComputedStyle(el, which).content));
+  return ["::before", "::after"].some((which) => /\d|counter/.test(getComputedStyle(el, which).content.replace(/url\(.*?\)/g, "")));
 }
 
 /** The channels of a computed colour, from 0 to 255, and how opaque it is; undefined for one in another notation. */
