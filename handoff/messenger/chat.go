@@ -314,13 +314,14 @@ const noneOpen = "No request is open."
 // knewOf reports whether the person was told of a handoff before they wrote a message. In the chat that is so by the order of
 // its messages, whatever the clocks say.
 func (m *Messenger) knewOf(h store.Handoff, all *history, msg *models.Message) bool {
-	for _, t := range all.told[stageRequest] {
-		if number, err := strconv.Atoi(t.Message); err == nil && t.Chat == m.options.Chat.Chat() {
-			return msg.ID > number
-		}
-		return !time.Unix(int64(msg.Date), 0).Before(h.Started.Truncate(time.Second))
+	told := all.told[stageRequest]
+	if len(told) == 0 {
+		return false
 	}
-	return false
+	if number, err := strconv.Atoi(told[0].Message); err == nil && told[0].Chat == m.options.Chat.Chat() {
+		return msg.ID > number
+	}
+	return !time.Unix(int64(msg.Date), 0).Before(h.Started.Truncate(time.Second))
 }
 
 // has reports whether a message of the chat is about the handoff.
