@@ -39,6 +39,11 @@ type limitFlags struct{ site, payee, currency, each, sum, per string }
 
 func (f *limitFlags) limit() (store.Limit, error) {
 	l := store.Limit{Site: f.site, Payee: f.payee, Currency: f.currency, Per: store.Period(f.per)}
+	for _, needed := range [][2]string{{"--site", f.site}, {"--payee", f.payee}, {"--currency", f.currency}, {"--sum", f.sum}} {
+		if needed[1] == "" {
+			return l, failure.Usagef("a limit needs %s", needed[0])
+		}
+	}
 	var err error
 	if l.Sum, err = store.ParseDecimal(f.sum, f.currency); err != nil {
 		return l, failure.Usagef("--sum: %v", err)

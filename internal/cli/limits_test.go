@@ -2,7 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,6 +113,16 @@ func TestALimitIsGivenInFull(t *testing.T) {
 		a := &app{stdin: scratch(t, ""), stdout: scratch(t, ""), stderr: scratch(t, "")}
 		if code := a.execute(t.Context(), append(append([]string{}, args...), "--data", t.TempDir())); code != failure.ExitUsage {
 			t.Errorf("reprise %v exits %d, want %d", args, code, failure.ExitUsage)
+		}
+	}
+	for missing := 2; missing < len(whole); missing += 2 { // what is not given is named
+		err := scratch(t, "")
+		a := &app{stdin: scratch(t, ""), stdout: scratch(t, ""), stderr: err}
+		args := slices.Delete(slices.Clone(whole), missing, missing+2)
+		a.execute(t.Context(), append(args, "--data", t.TempDir()))
+		said, failed := os.ReadFile(err.Name())
+		if failed != nil || !strings.Contains(string(said), "a limit needs "+whole[missing]) {
+			t.Errorf("without %s it says %q, %v", whole[missing], said, failed)
 		}
 	}
 }
