@@ -56,11 +56,7 @@ func (s *Server) listLimits(ctx context.Context, c *call) (*answer, error) {
 		if l.Err != nil || l.Site != args.Site {
 			continue
 		}
-		told := map[string]any{"payee": l.Payee, "currency": l.Currency, "sum": l.Sum.Decimal(), "per": l.Per, "rest": l.Left.Rest.Decimal(), "until": l.Left.Until}
-		if each := l.Each.Decimal(); each != "" {
-			told["each"] = each
-		}
-		all = append(all, told)
+		all = append(all, map[string]any{"payee": l.Payee, "currency": l.Currency, "each": l.Each.Decimal(), "sum": l.Sum.Decimal(), "per": l.Per, "rest": l.Left.Rest.Decimal(), "until": l.Left.Until})
 	}
 	return &answer{value: map[string]any{"limits": all}}, nil
 }

@@ -2,6 +2,7 @@ package handoff
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -113,6 +114,44 @@ func (h *Handoff) noteSecret(one typedSecret) {
 		h.page.Target().Tree().NoteSecret(one.origin)
 	}
 	h.secrets.note(one)
+}
+
+// ErrNoField is the error of Handoff.Type where no text may go.
+var ErrNoField = errors.New("handoff: no field of the page that was handed over has the focus")
+
+// ErrCut is the error of Handoff.Type where the page has taken only the beginning of a text.
+var ErrCut = errors.New("handoff: the page has not taken all of the text")
+
+// Type types a text of the person at once into the field that has the focus, if its document has the origin of the page
+// that was handed over. The field holds a secret from then on: pictures cover it. The text is stored nowhere.
+func (h *Handoff) Type(ctx context.Context, text string) error {
+	if len(text) > maxTyped {
+		return fmt.Errorf("handoff: a text has at most %d bytes", maxTyped)
+	}
+	h.mu.Lock()
+	ended := h.ending
+	h.mu.Unlock()
+	p := h.shownPage().Target()
+	if ended || p.Err() != nil || h.before.Origin == "null" || h.before.Origin == "" {
+		return ErrNoField
+	}
+	if p.Asking() != nil {
+		return fmt.Errorf("%w: it asks something in a dialog", ErrNoField)
+	}
+	p.Send("Page.bringToFront", nil)
+	h.hasTyped()
+	for _, f := range p.Frames() {
+		var taken int
+		if err := f.Call(ctx, &taken, "relay", h.before.Origin, text); err != nil || taken == 0 { // an error may quote the text
+			continue
+		}
+		h.relayed(text)
+		if all := utf8.RuneCountInString(text); taken < all {
+			return fmt.Errorf("%w: %d of its %d characters", ErrCut, taken, all)
+		}
+		return nil
+	}
+	return ErrNoField
 }
 
 // relayed notes a text that was typed for the person.

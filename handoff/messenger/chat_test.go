@@ -103,6 +103,15 @@ func TestAQuestionThatHasEndedHasNoButtons(t *testing.T) {
 	}
 }
 
+// noted waits until it is noted of an approval that people were told something.
+func (s *scene) noted(t testing.TB, id, what string) {
+	t.Helper()
+	browsertest.Until(t, "a note: "+what, func() bool {
+		a, err := s.store.Approvals().Get(t.Context(), id)
+		return err == nil && slices.Contains(a.Offered, what)
+	})
+}
+
 // expires asks something that no one answers.
 func (s *scene) expires(t testing.TB) {
 	t.Helper()
@@ -142,10 +151,10 @@ func TestHowAQuestionEndedIsToldWhereNoOneIsHeard(t *testing.T) {
 		return all
 	}
 	for a, err := range s.store.Approvals().List(t.Context()) {
-		browsertest.Until(t, "a note of it", func() bool {
-			now, failed := s.store.Approvals().Get(t.Context(), a.ID)
-			return err == nil && failed == nil && slices.Contains(now.Offered, "told of its end")
-		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.noted(t, a.ID, "told of its end")
 	}
 	if diff := cmp.Diff([]string{"No one answered in time", "The run no longer waits for it"}, ended()); diff != "" {
 		t.Errorf("told was (-want +got):\n%s", diff)
@@ -241,10 +250,7 @@ func TestThatPeopleWereToldOfAnApprovalIsWrittenDown(t *testing.T) {
 		o.Store = f
 	})
 	a := s.ask(t)
-	browsertest.Until(t, "a note that they were", func() bool {
-		now, err := s.store.Approvals().Get(t.Context(), a.ID)
-		return err == nil && slices.Contains(now.Offered, "told by telegram, message 2")
-	})
+	s.noted(t, a.ID, "told by telegram, message 2")
 	if n := len(s.chat.Sent()); n != 1 {
 		t.Errorf("%d messages were sent", n)
 	}

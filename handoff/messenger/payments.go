@@ -18,7 +18,7 @@ func (m *Messenger) isToBeTold(ctx context.Context, e store.LedgerEntry) (bool, 
 	case e.Told:
 		return false, nil
 	case store.Reserved:
-		return runner.Unknown(ctx, m.options.Store, e)
+		return runner.PaymentUnknown(ctx, m.options.Store, e)
 	case store.Released:
 		return e.Told != "", nil
 	}

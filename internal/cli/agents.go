@@ -27,6 +27,7 @@ import (
 	"github.com/go-reprise/reprise/internal/httpserver"
 	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/internal/server"
+	"github.com/go-reprise/reprise/notify"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 	"github.com/go-reprise/reprise/store/sealed"
@@ -152,17 +153,14 @@ func (o *agentOptions) policy() replayer.CommitPolicy {
 	return replayer.RefuseCommits
 }
 
-// agent returns the server for agents; own are the addresses under which it is served.
-func (a *app) agent(ctx context.Context, st store.Store, o *agentOptions, own []string, desk *handoff.Desk) (*agent.Server, error) {
+// agent returns the server for agents; own are the addresses under which it is served, and n tells people what agents write, nil
+// for no one.
+func (a *app) agent(ctx context.Context, st store.Store, o *agentOptions, own []string, desk *handoff.Desk, n *notify.Notifier) (*agent.Server, error) {
 	values, err := a.agentValues(st)
 	if err != nil {
 		return nil, err
 	}
 	logins, err := a.agentLogins(ctx, st, o.let)
-	if err != nil {
-		return nil, err
-	}
-	n, _, err := a.notifier(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +197,11 @@ func (a *app) mcp(ctx context.Context, o *mcpOptions) error {
 			return err
 		}
 		defer stop()
-		served, err := a.agent(ctx, st, &o.agentOptions, nil, desk)
+		n, _, err := a.notifier(ctx)
+		if err != nil {
+			return err
+		}
+		served, err := a.agent(ctx, st, &o.agentOptions, nil, desk, n)
 		if err != nil {
 			return err
 		}
@@ -317,7 +319,11 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 			}
 			quiet()
 		}()
-		served, err := a.agent(ctx, st, &o.agentOptions, hosts, desk)
+		n, _, err := a.notifier(ctx)
+		if err != nil {
+			return err
+		}
+		served, err := a.agent(ctx, st, &o.agentOptions, hosts, desk, n)
 		if err != nil {
 			return err
 		}
@@ -327,10 +333,6 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 				a.warn(err)
 			}
 		}()
-		n, _, err := a.notifier(ctx)
-		if err != nil {
-			return err
-		}
 		handler, err := server.New(&server.Options{Agent: served, Token: token, PersonToken: os.Getenv(personTokenEnv), Hosts: hosts, API: a.api(st, &o.agentOptions), Mount: mount, Handoffs: desk, Notify: n, Logger: a.logger()})
 		if err != nil {
 			return err

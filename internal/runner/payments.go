@@ -64,7 +64,7 @@ func (j *journal) BeginPayment(ctx context.Context, a replayer.Approval) error {
 		if e.Err != nil || e.Run == a.Run || e.Site != p.Site || e.Payee != p.Payee || e.Amount.Currency != p.Amount.Currency {
 			continue
 		}
-		unknown, err := Unknown(ctx, j.st, e)
+		unknown, err := PaymentUnknown(ctx, j.st, e)
 		if err != nil {
 			return err
 		}
@@ -85,8 +85,8 @@ func (j *journal) BeginPayment(ctx context.Context, a replayer.Approval) error {
 // unknownAfter is how long after its beginning it is not known whether a payment was made of whose run nothing is known.
 const unknownAfter = 2 * time.Minute
 
-// Unknown reports whether it is not known whether a payment was made, and no run is about to find out.
-func Unknown(ctx context.Context, st store.Store, e store.LedgerEntry) (bool, error) {
+// PaymentUnknown reports whether it is not known whether a payment was made, and no run is about to find out.
+func PaymentUnknown(ctx context.Context, st store.Store, e store.LedgerEntry) (bool, error) {
 	if e.State != store.Reserved {
 		return false, nil
 	}

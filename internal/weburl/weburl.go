@@ -89,15 +89,12 @@ var perVisit = regexp.MustCompile(`(?i)\d{4,}|[0-9a-f]{8}-?[0-9a-f]{4}|@|^[a-z0-
 // visit or one user: long numbers, hexadecimal and mixed tokens, e-mail addresses.
 func IsPerVisit(part string) bool { return perVisit.MatchString(part) || isMixed(part) }
 
-var (
-	rises  = regexp.MustCompile(`[a-z0-9][A-Z]`)
-	digits = regexp.MustCompile(`[0-9]`)
-)
+var rises = regexp.MustCompile(`[a-z0-9][A-Z]`)
 
 // isMixed reports whether letters are small and capital as if by chance: more often than in words that are written together.
 func isMixed(part string) bool {
 	n := len(rises.FindAllString(part, -1))
-	return (n >= 3 || n == 2 && len(part) >= leastMixed && digits.MatchString(part)) && 5*(n+1) >= len(part)
+	return (n >= 3 || n == 2 && len(part) >= leastMixed && strings.ContainsAny(part, "0123456789")) && 5*(n+1) >= len(part)
 }
 
 // leastMixed is how long a part is in which that happens only twice: longer than iPhone15Pro.

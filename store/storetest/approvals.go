@@ -158,7 +158,7 @@ func approvalsAnsweredOnce(t *testing.T, s store.Store) {
 		t.Errorf("it was offered to %q, want %q", got, want)
 	}
 	if err := s.Approvals().NoteTold(ctx, store.NewRunID(), "told"); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("a note of what is not there gives %v", err)
+		t.Errorf("a note of what is not there is answered with %v", err)
 	}
 }
 
