@@ -142,6 +142,9 @@ func TestEveryPageOutlivesTheProgramThatOpenedIt(t *testing.T) {
 	})
 }
 
+// parsed waits for all of a document, as a navigation ends when the document begins.
+const parsed = `new Promise((done) => document.readyState === "loading" ? addEventListener("DOMContentLoaded", done) : done())`
+
 func outlives(t *testing.T, site *httptest.Server) {
 	t.Helper()
 	cmd, child := startChild(t, site.URL+"/first")
@@ -157,7 +160,7 @@ func outlives(t *testing.T, site *httptest.Server) {
 	if err := p.Navigate(within(t), site.URL+"/second"); err != nil {
 		t.Fatal(err)
 	}
-	if got := eval[string](t, p, `document.body.innerText + document.cookie`); got != "/secondwho=ada" {
+	if got := eval[string](t, p, parsed+`.then(() => document.body.innerText + document.cookie)`); got != "/secondwho=ada" {
 		t.Errorf("the next page has %q", got)
 	}
 	if got := eval[string](t, p, `fetch("/third").then(r => r.text())`); got != "/third<input>" {
@@ -167,7 +170,7 @@ func outlives(t *testing.T, site *httptest.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := eval[string](t, other, `document.body.innerText + document.cookie`); got != "/other" {
+	if got := eval[string](t, other, parsed+`.then(() => document.body.innerText + document.cookie)`); got != "/other" {
 		t.Errorf("another page has %q", got)
 	}
 }
