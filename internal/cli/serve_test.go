@@ -135,18 +135,29 @@ func TestAPageThatAPersonHasOutlivesTheServer(t *testing.T) {
 		})
 	}
 	frames("the first frame", `() => Number(canvas.dataset.frames) > 0`)
-	kill()
-	frames("the end of the connection", `() => socket.readyState === WebSocket.CLOSED || notice.textContent !== ""`)
-	said, _ = serve()
-	servedAt(t, said)
-	if !strings.Contains(string(said.bytes()), "goes on: its link is the same") {
-		t.Errorf("the next server says\n%s", said.bytes())
+	kills, typed := 1, "half a sen"
+	if *soak {
+		kills = 100
 	}
-	frames("the view again", `() => socket.readyState === WebSocket.OPEN && state.field?.type === "text"`)
+	for range kills {
+		kill()
+		frames("the end of the connection", `() => socket.readyState === WebSocket.CLOSED || notice.textContent !== ""`)
+		said, kill = serve()
+		servedAt(t, said)
+		if !strings.Contains(string(said.bytes()), "goes on: its link is the same") {
+			t.Fatalf("the next server says\n%s", said.bytes())
+		}
+		frames("the view again", `() => socket.readyState === WebSocket.OPEN && state.field?.type === "text"`)
+		typed += "-"
+		if _, err := viewer.Rod().Eval(`() => { send({t: "key", key: "End"}); send({t: "text", text: "-"}) }`); err != nil {
+			t.Fatal(err)
+		}
+		browsertest.Until(t, "what was written before and after", func() bool { return written.Load() == typed })
+	}
 	if _, err := viewer.Rod().Eval(`() => { send({t: "key", key: "End"}); send({t: "text", text: "tence"}); send({t: "done"}) }`); err != nil {
 		t.Fatal(err)
 	}
-	browsertest.Until(t, "what was written before and after", func() bool { return written.Load() == "half a sentence" })
+	browsertest.Until(t, "all that was written", func() bool { return written.Load() == typed+"tence" })
 	frames("the end", `() => ended`)
 	id := strings.TrimPrefix(link[strings.IndexByte(link, '#'):], "#")
 	id, _, _ = strings.Cut(id, ".")
