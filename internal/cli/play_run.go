@@ -236,11 +236,27 @@ func (t *attempt) play(ctx context.Context) {
 		record.Report, t.report = file, file
 	}
 	t.outcome, t.err = t.plan.Run(ctx, ev)
+	t.suggestCommand()
 	if t.outcome.LoginError != nil {
 		a.warn(t.outcome.LoginError)
 	}
 	if t.outcome.SaveError != nil {
 		a.warn(fmt.Errorf("the record of this run is not stored: %w", t.outcome.SaveError))
+	}
+}
+
+// suggestCommand has the failure of a run suggest a command, if one helps, where an agent would hand the page to a person.
+func (t *attempt) suggestCommand() {
+	var failed *replayer.Error
+	if !errors.As(t.err, &failed) || failed.Suggestion == nil || failed.Suggestion.Tool != "handoff_start" {
+		return
+	}
+	if failed.Suggestion = nil; failed.Code == replayer.Blocked && !t.options.takeover.on {
+		arguments := map[string]string{"name": t.doc.Name}
+		if t.options.account != "" {
+			arguments["account"] = t.options.account
+		}
+		failed.Suggestion = &replayer.Suggestion{Tool: render.TakeoverCommand, Arguments: arguments}
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/postgrestest"
+	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -85,6 +87,44 @@ func TestPlayHandsItsPageToAPerson(t *testing.T) {
 	shown, err := a.command(t.Context(), "handoffs", "list", "--all", "--json").Output()
 	if err != nil || !strings.Contains(string(shown), `"FINISHED"`) || !strings.Contains(string(shown), `"helped"`) {
 		t.Errorf("the handoffs are %s, %v", shown, err)
+	}
+}
+
+// What is suggested is a command, which the caller of play can run, and a tool of an agent is not.
+func TestPlayThatIsBlockedSuggestsATakeover(t *testing.T) {
+	browsertest.Slot(t)
+	_, document := blockedSite(t)
+	file := filepath.Join(t.TempDir(), "helped.json")
+	if err := os.WriteFile(file, []byte(document), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := &agents{env: append(os.Environ(), "REPRISE_DATA="+filepath.Join(t.TempDir(), "data"))}
+	out, err := a.command(t.Context(), "play", file, "--json", "--allow-private-network").Output()
+	var played struct{ Suggestion *replayer.Suggestion }
+	if decoded := json.Unmarshal(out, &played); err == nil || decoded != nil || played.Suggestion == nil || played.Suggestion.Tool != "play --takeover" {
+		t.Errorf("play ends with %v, and suggests %+v:\n%s", err, played.Suggestion, out)
+	}
+	said, err := a.command(t.Context(), "play", file, "--allow-private-network").CombinedOutput()
+	if err == nil || !strings.Contains(string(said), "helped.json --takeover\n") {
+		t.Errorf("play ends with %v, and a person is told\n%s", err, said)
+	}
+}
+
+// What is not there is listed by the command of its kind.
+func TestWhatIsNotFoundIsListedSomewhere(t *testing.T) {
+	for _, test := range []struct{ args, want string }{
+		{"handoffs show nosuch", "`reprise handoffs list`"},
+		{"approvals show nosuch", "`reprise approvals list`"},
+		{"limits rm nosuch", "`reprise limits list`"},
+		{"runs nosuch", "`reprise runs`"},
+		{"show nosuch", "`reprise list`"},
+	} {
+		a := &app{stdin: scratch(t, ""), stdout: scratch(t, ""), stderr: scratch(t, "")}
+		code := a.execute(t.Context(), append(strings.Fields(test.args), "--data", t.TempDir()))
+		said, err := os.ReadFile(a.stderr.Name())
+		if err != nil || code != failure.ExitFailed || !strings.Contains(string(said), test.want) {
+			t.Errorf("%s ends with %d, %v, and says %s", test.args, code, err, said)
+		}
 	}
 }
 

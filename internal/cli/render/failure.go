@@ -135,7 +135,18 @@ func Error(w io.Writer, s Style, command string, f failure.Failure) {
 	if f.Code == "usage" {
 		fmt.Fprintf(w, "`%s --help` says how it is used.\n", command)
 	}
-	if hint := hints[f.Code]; hint != "" {
+	if hint := hintFor(f); hint != "" {
 		fmt.Fprintln(w, hint)
 	}
+}
+
+// listedBy are the commands that list what `reprise list` does not, by the word that names it in an error.
+var listedBy = map[string]string{"run": "reprise runs", "handoff": "reprise handoffs list", "approval": "reprise approvals list", "limit": "reprise limits list"}
+
+func hintFor(f failure.Failure) string {
+	kind, _, _ := strings.Cut(strings.TrimPrefix(f.Reason, "store: "), " ")
+	if command := listedBy[kind]; command != "" && f.Code == "not_found" {
+		return fmt.Sprintf("`%s` shows what is stored, and where it looks is --data.", command)
+	}
+	return hints[f.Code]
 }

@@ -106,6 +106,9 @@ func (p *Played) drift(s Style, c PlayContext) string {
 	return s.Yellow("drift:") + " " + drifted + " " + advice
 }
 
+// TakeoverCommand is what a suggestion to play with someone who may take over names.
+const TakeoverCommand = "play --takeover"
+
 // WriteFailure writes why a run failed, what is stored of it, and how it can be continued.
 func (p *Played) WriteFailure(w io.Writer, s Style, failed *replayer.Error, c PlayContext) {
 	Failure(w, s, c.Document, failed)
@@ -135,6 +138,10 @@ func (p *Played) WriteFailure(w io.Writer, s Style, failed *replayer.Error, c Pl
 	case failed.Code == replayer.Blocked:
 		line("Its page is closed. To deal with it there, play it with --headed, or in a browser of yours with --browser:")
 		line("  " + c.Command + " --headed")
+		if failed.Suggestion != nil && failed.Suggestion.Tool == TakeoverCommand {
+			line("or let someone deal with it elsewhere, in a live view:")
+			line("  " + c.Command + " --takeover")
+		}
 	}
 }
 

@@ -119,7 +119,6 @@ type failed struct {
 	Tried               []tried
 	Closest             []replayer.Candidate
 	Advice              string
-	Suggestion          string
 	Resume              bool
 	Picture             *Picture
 }
@@ -131,9 +130,6 @@ func failure(r Run) *failed {
 	f := &failed{Title: "It could not begin", Code: string(e.Code), Reason: e.Reason, Advice: strings.ReplaceAll(render.Advice(e.Code), "\n", " "), Closest: e.Considered, Resume: e.Resume != ""}
 	if e.Step >= 0 && e.Step < len(r.Document.Steps) {
 		f.Title = fmt.Sprintf("Step %d: %s", e.Step+1, render.Title(r.Document.Steps[e.Step]))
-	}
-	if e.Suggestion != nil {
-		f.Suggestion = e.Suggestion.Tool + " (" + e.Suggestion.Arguments["reason"] + ")"
 	}
 	for _, t := range e.Tried {
 		f.Tried = append(f.Tried, tried{t.Selector.String(), render.Found(t)})

@@ -44,7 +44,7 @@ func sample() report.Run {
 		},
 		URL: "https://shop.example/",
 		Failed: &replayer.Error{
-			Code: replayer.NotFound, Step: 2, Reason: `<img src=x>`, Resume: "r1.x", Suggestion: &replayer.Suggestion{Tool: "handoff_start", Arguments: map[string]string{"reason": "manual_recovery"}},
+			Code: replayer.NotFound, Step: 2, Reason: `<img src=x>`, Resume: "r1.x",
 			Tried: []replayer.Attempt{{Selector: css("#c > d"), Count: 2, Visible: 1}}, Considered: []replayer.Candidate{{Element: "a.b", For: []string{"tag"}, Against: []string{"label", "row"}}},
 		},
 	}
@@ -67,7 +67,7 @@ func TestThePageTellsOfEachStepAndOfTheFailure(t *testing.T) {
 		"<h2>Press “Pay &lt;now&gt;”</h2>", `<span class="chip commit">commits</span>`, "found matched by fingerprint, now #now; drift 0.43, confidence 99 %",
 		"<h2>Say yes &amp; &lt;go&gt;</h2>", "not done: optional, and not there", `<span class="number">2.1.4</span> hover <code>#in &gt; b</code>`, "see &lt;it&gt;",
 		`<span class="chip bad">gone</span> <span class="reason">&lt;img src=x&gt;</span>`, "<code>#c &gt; d</code> names 2 elements, 1 can be seen",
-		"<code>a.b</code> for it: tag; against it: label, row", "record the flow again", "handoff_start (manual_recovery)", `<a href="#step-3">`,
+		"<code>a.b</code> for it: tag; against it: label, row", "record the flow again", `<a href="#step-3">`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page has no %s", want)
