@@ -3,7 +3,7 @@
 // a field is read.
 
 import { inConsent } from "../describe/blockers";
-import { composedParent, deepActiveElement, idOf, normalize } from "../dom/elements";
+import { composedParent, deepActiveElement, fieldOf, idOf, normalize } from "../dom/elements";
 import { nameOf, roleOf } from "../dom/names";
 
 export interface CommitEvidence {
@@ -232,7 +232,7 @@ export function saysOf(el: Element): string {
     if (says || at === el) return says;
     break; // all of a page or a card is its control: what it shows at this place tells more
   }
-  return el.matches("input,textarea,select") ? "" : lines(shown(el));
+  return fieldOf(el) ? "" : lines(shown(el)); // what an editor holds is no name of it
 }
 
 /** The control that a press on the element uses: itself where there is none around it. */

@@ -280,6 +280,11 @@ function tellKey(event: KeyboardEvent, element: Element, atCaret = false): void 
   sendEvent({ type: "key", key: event.key, target: isPage(element) ? undefined : tell(element, false), ...(atCaret ? { at: "caret" satisfies Caret } : {}), ...modifiers(event) });
 }
 
+/** Reports that all of an editor is selected, by the keys for that. */
+export function tellSelectAll(editor: HTMLElement): void {
+  sendEvent({ type: "key", key: "a", modifiers: [OPTION_WRITES ? "Meta" : "Control"], target: tell(editor, false), at: "caret" satisfies Caret });
+}
+
 /** Deals with a key in an editor; false for one that does there what it does elsewhere. */
 function onEditorKey(event: KeyboardEvent, field: HTMLElement, pressed: string): boolean {
   pasted = false;

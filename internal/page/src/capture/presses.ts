@@ -3,13 +3,14 @@
 // of what was pressed, for a small picture.
 
 import { type Target, tell, used } from "../describe/describe";
+import { selectedIn } from "../dom/caret";
 import { watchChanges } from "../dom/changes";
 import { composedParent, eachRoot, fieldOf, holdsField, isField } from "../dom/elements";
 import { roleOf } from "../dom/names";
 import { elementOf, refOf, sendEvent } from "../dom/wire";
 import { beginDrag, type Dragging, droppedOn, hasChangedPlace, hasMoved, landing, type Landing, moveDrag } from "./drags";
 import { isSensitive, knowsSecrets, repeatsSecret } from "../secret/secrets";
-import { modifiers, tellFiles, tellFilled, tellTaken } from "./fields";
+import { modifiers, tellFiles, tellFilled, tellSelectAll, tellTaken } from "./fields";
 import { pressedOn } from "./editor";
 import { onEarly, watchPath } from "./shadow";
 
@@ -70,9 +71,26 @@ export function lastPress(): Press | null {
 
 export function onPointerUp(event: PointerEvent): void {
   const moved = press !== null && Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX;
+  if (press && moved && tellSelected(press, event)) return;
   const meant = press && moved ? meantBy(press, event) : "nothing";
   sendEvent({ type: "up", press: press?.id ?? 0, moved: moved && meant !== "click", ...(press && isTaken(press) ? { taken: true } : {}), ...heldFor(event) });
   if (press && meant === "drag") tellDrag(press, landing(press, event));
+}
+
+/**
+ * Reports a press that selected text in an editor, which a tool or what is typed next is for; false for any other. It is played
+ * by presses at both ends, or by those that select a line or all, however long the text is then.
+ */
+function tellSelected({ id, element, target }: Press, event: PointerEvent): boolean {
+  const editor = fieldOf(element);
+  const selected = editor?.isContentEditable ? selectedIn(editor) : "nothing";
+  if (!editor || selected === "nothing") return false;
+  sendEvent({ type: "up", press: id, moved: false });
+  sendEvent({ type: "click", press: id, count: 1 });
+  if (selected === "all") tellSelectAll(editor);
+  else if (selected === "line") sendEvent({ type: "click", press: 0, target, count: 3 });
+  else sendEvent({ type: "click", press: 0, target, count: 1, offset: offsetIn(element, event.clientX, event.clientY), modifiers: ["Shift"] });
+  return true;
 }
 
 /** A press that moves may turn out to be a drag: what is there is looked at before the page hears of it. */

@@ -45,6 +45,16 @@ export function isAllSelected(field: HTMLElement): boolean {
   return !!range && !range.collapsed && holdsNothing(before(field, range)) && holdsNothing(after(field, range));
 }
 
+/** What of an editor is selected: nothing, all, a whole line, or a part. */
+export function selectedIn(field: HTMLElement): "nothing" | "all" | "line" | "part" {
+  const range = selectionIn(field)?.getRangeAt(0);
+  if (!range || range.collapsed) return "nothing";
+  if (isAllSelected(field)) return "all";
+  const from = range.startContainer;
+  const line = (from instanceof Element ? from : from.parentElement)?.closest(LINES);
+  return line && field !== line && field.contains(line) && seen(line.textContent) === seen(range.toString()) ? "line" : "part";
+}
+
 /** Where the caret stands, as far as that can be said without the text: in an empty line it cannot. */
 export function caretAt(field: HTMLElement): Caret {
   const range = selectionIn(field)?.getRangeAt(0);
