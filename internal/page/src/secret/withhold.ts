@@ -137,7 +137,7 @@ function rectsOfSecrets(): DOMRect[] {
     for (const text of texts) {
       rects.push(...rectsOf(text)); // it may reach beyond its element
       const el = shows(text);
-      if (el) found.add(el.closest("select") ?? el);
+      if (el) found.add(el.closest("select") ?? drawingAround(el) ?? el);
     }
     for (const [el, names] of attributes) if ([...names].some((name) => SHOWN.has(name) || (name !== "class" && el.matches("img,image,input[type=image]")))) found.add(el);
     for (const one of drawn()) {
@@ -146,6 +146,13 @@ function rectsOfSecrets(): DOMRect[] {
     }
   }
   return [...rects, ...[...found].filter(isVisible).map((el) => el.getBoundingClientRect())];
+}
+
+/** The whole drawing that an element is a part of: where a text lies on a path, its box tells how wide its letters are. */
+function drawingAround(el: Element): Element | null {
+  let drawing = el.closest("svg");
+  while (drawing?.ownerSVGElement) drawing = drawing.ownerSVGElement;
+  return drawing;
 }
 
 /** A text that is no longer than this may be one of the letters of a secret, each put in its place. */
