@@ -43,7 +43,7 @@ const transfer = `<!doctype html><meta charset=utf-8><title>Bank</title><style>*
 <p style="position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)" id=read-aloud>1,00 €</p>
 <p style="color: transparent" id=no-ink>1,00 €</p><p style="-webkit-text-fill-color: #fff0" id=no-fill>1,00 €</p><p style="color: #fefefe" id=white>1,00 €</p><p style="text-indent: -9999px" id=indented>1,00 €</p>
 <p style="clip-path: inset(50%)" id=clipped>1,00 €</p><p style="mask-image: linear-gradient(transparent, transparent)" id=masked>1,00 €</p><p style="filter: opacity(0)" id=filtered>1,00 €</p><p style="overflow: hidden; height: 8px" id=cut><br>1,00 €</p>
-<p style="position: relative" id=under>1,00 €<span style="position: absolute; inset: 0; background: #fff">999,00 €</span></p><p id=inner-tiny>1<span style="font-size: 0">0</span>,00 €</p><p style="unicode-bidi: bidi-override; direction: rtl" id=turned>00,1 €</p>
+<p style="position: relative" id=under>1,00 €<span style="position: absolute; inset: 0; background: #fff">999,00 €</span></p><p id=inner-tiny>1<span style="font-size: 0">0</span>,00 €</p><p id=inner-without-box>1<span style="display: contents; color: #fefefe">0</span>,00 €</p><p style="unicode-bidi: bidi-override; direction: rtl" id=turned>00,1 €</p>
 <style>#before::before { content: "99" }</style><p id=before>1,00 €</p>
 <iframe id=frame src=/frame></iframe>`
 
@@ -199,6 +199,7 @@ func swaps() map[string]swap {
 		"an amount to be heard":                    amountOf("#read-aloud"),
 		"an amount that is without ink":            amountOf("#no-ink"),
 		"an amount that is without fill":           amountOf("#no-fill"),
+		"an amount that is white without a box":    amountOf("#inner-without-box"),
 		"an amount that is white on white":         amountOf("#white"),
 		"an amount that is indented":               amountOf("#indented"),
 		"an amount that is clipped":                amountOf("#clipped"),

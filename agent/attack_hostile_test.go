@@ -344,6 +344,8 @@ var drawings = map[string]string{
 	"after":             `const s = document.head.appendChild(document.createElement('style')); show = (v) => { clean(); s.textContent = '#d::after { content: ' + JSON.stringify(v) + ' }' }`,
 	"before-attr":       `document.head.appendChild(document.createElement('style')).textContent = '#d::before { content: attr(data-x) }'; show = (v) => { clean(); d.dataset.x = v }`,
 	"letters-after":     `const s = document.head.appendChild(document.createElement('style')); show = (v) => { clean(); s.textContent = [...v].map((x, i) => '#d i:nth-child(' + (i + 1) + ')::after { content: ' + JSON.stringify(x) + ' }').join('\n'); for (const x of v) make('i', '', d) }`,
+	"without-a-box":     `show = (v) => { clean(); d.innerHTML = '<div style="display: contents">' + esc(v) + '</div>' }`,
+	"spans-without-box": `show = (v) => { clean(); for (const x of v) make('span', x, d).style.display = 'contents' }`,
 	"spans":             `show = (v) => { clean(); for (const x of v) make('span', x, d) }`,
 	"scattered":         `show = (v) => { clean(); [...v].map((x, i) => [x, i]).sort((a, b) => (a[1] * 7) % 24 - (b[1] * 7) % 24).forEach(([x, i]) => put(x, 'top: 10px; left: ' + i * 20 + 'px')) }`,
 	"backwards":         `show = (v) => { clean(); const el = put([...v].reverse().join(''), 'top: 10px; unicode-bidi: bidi-override; direction: rtl; width: 400px; left: 0') }`,

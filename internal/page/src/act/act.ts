@@ -3,7 +3,7 @@
 // returning where to press.
 
 import { describe, type Description } from "../describe/describe";
-import { brief, composedContains, composedParent, deepActiveElement, disabledWhy, isVisible, labelsOf, stateOf } from "../dom/elements";
+import { boxOf, brief, composedContains, composedParent, deepActiveElement, disabledWhy, isDrawn, isVisible, labelsOf, stateOf } from "../dom/elements";
 import { isAsking } from "../dom/roots";
 import { hasLoaded, isReady, until } from "../dom/wait";
 import { Finder, type Found, stillIs } from "../locate/locate";
@@ -226,12 +226,12 @@ function openerAbove(el: Element): Ready | undefined {
 
 /** Whether an element has a box that no one can see, as an item of a menu before the mouse comes: transparent, in a box without height, or off the page. */
 function isUnseen(el: Element): boolean {
-  return isOffPage(el) || isClipped(el) || !el.checkVisibility({ opacityProperty: true });
+  return isOffPage(el) || isClipped(el) || !isDrawn(el, { opacityProperty: true });
 }
 
 /** Whether an element stands where no scrolling leads, as an item of a menu that the page keeps there until the mouse comes. */
 function isOffPage(el: Element): boolean {
-  const { right, bottom } = el.getBoundingClientRect();
+  const { right, bottom } = boxOf(el);
   return right + scrollX <= 0 || bottom + scrollY <= 0;
 }
 

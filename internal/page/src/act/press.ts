@@ -7,7 +7,7 @@
 // the page hears of it.
 
 import { watchChanges } from "../dom/changes";
-import { brief, composedContains, composedParent, deepElementFromPoint, isInView, isVisible, normalize, outOf, type Point, reaches, throughParents } from "../dom/elements";
+import { boxesOf, boxOf, brief, bringIntoView, composedContains, composedParent, deepElementFromPoint, isInView, isVisible, normalize, outOf, type Point, reaches, throughParents } from "../dom/elements";
 import { INTERACTIVE, roleOf } from "../dom/names";
 import { targetOf } from "../dom/roots";
 import { nextFrame, until } from "../dom/wait";
@@ -39,7 +39,7 @@ export function reachable(el: Element, request: Pick<Request, "offset">): Ready 
 
 /** Whether a box around the element shows nothing of it. */
 export function isClipped(el: Element): boolean {
-  const rect = el.getBoundingClientRect();
+  const rect = boxOf(el);
   for (let box = composedParent(el); box && box !== document.documentElement; box = composedParent(box)) {
     const { overflowX, overflowY } = getComputedStyle(box);
     const around = box.getBoundingClientRect();
@@ -50,10 +50,10 @@ export function isClipped(el: Element): boolean {
 }
 
 function pointReached(el: Element, request: Pick<Request, "offset">, scrolled: boolean): Ready {
-  if (scrolled) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  if (scrolled) bringIntoView(el, "center");
   const wanted = request.offset ? [[request.offset.x, request.offset.y] as const, ...POINTS] : POINTS;
   let cover = "";
-  for (const rect of el.getClientRects()) {
+  for (const rect of boxesOf(el)) {
     for (const [fx, fy] of wanted) {
       const x = rect.x + Math.min(Math.max(fx * rect.width, 1), Math.max(rect.width - 1, 0));
       const y = rect.y + Math.min(Math.max(fy * rect.height, 1), Math.max(rect.height - 1, 0));
@@ -95,10 +95,10 @@ const STILL_FRAMES = 2;
 const MOST_FRAMES = 60;
 
 async function standStill(el: Element): Promise<void> {
-  let last = el.getBoundingClientRect();
+  let last = boxOf(el);
   for (let still = 0, frames = 0; still < STILL_FRAMES && frames < MOST_FRAMES; frames++) {
     await nextFrame();
-    const now = el.getBoundingClientRect();
+    const now = boxOf(el);
     still = now.x === last.x && now.y === last.y ? still + 1 : 0;
     last = now;
   }
@@ -176,15 +176,15 @@ function endOf(animation: Animation): number {
 export function pointOn(el: Element, { offset }: Request): Ready {
   if (!isVisible(el)) return { why: `${brief(el)} is hidden` };
   const scrolled = !isInView(el);
-  if (scrolled) el.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
-  const rect = el.getBoundingClientRect();
+  if (scrolled) bringIntoView(el, "nearest");
+  const rect = boxOf(el);
   const point = throughParents(rect.x + (offset?.x ?? 0.5) * rect.width, rect.y + (offset?.y ?? 0.5) * rect.height);
   return typeof point === "string" ? { why: point } : { ...point, scrolled };
 }
 
 /** The middle of an element, for a look or a picture. */
 export function pointIn(el: Element): Ready | undefined {
-  const rect = el.getBoundingClientRect();
+  const rect = boxOf(el);
   return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
 }
 
@@ -195,8 +195,8 @@ export function middle(): { x: number; y: number } {
 
 /** Where an element stands in the page, for a picture: it is brought into view. */
 export function standsAt(el: Element): Ready {
-  if (!isInView(el)) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-  const { x, y, width, height } = el.getBoundingClientRect();
+  if (!isInView(el)) bringIntoView(el, "center");
+  const { x, y, width, height } = boxOf(el);
   const at = throughParents(x, y, true);
   if (typeof at === "string" || at.crossed) return {};
   let outermost: Window = window;
@@ -206,7 +206,7 @@ export function standsAt(el: Element): Ready {
 
 /** How far the page would have to be scrolled for an element to be in its middle, if it is out of view. */
 export function outOfView(el: Element): Ready {
-  const rect = el.getBoundingClientRect();
+  const rect = boxOf(el);
   if (window !== window.parent || isInView(el) || !isVisible(el)) return { x: 0, y: 0 };
   const down = rect.top < 0 || rect.bottom > innerHeight ? rect.top + rect.height / 2 - innerHeight / 2 : 0;
   const { scrollTop, scrollHeight, clientHeight } = document.scrollingElement ?? document.documentElement;
@@ -365,14 +365,14 @@ let downAt: DOMRect | null = null; // where the element stood after the page had
 
 /** Notes where an element stands that a button goes down on. What the page moves in answer to that has not slipped. */
 function noteDown(el: Element): void {
-  const before = el.getBoundingClientRect();
+  const before = boxOf(el);
   downAt = null;
-  addEventListener("mousedown", () => (downAt = isSame(before, el.getBoundingClientRect()) ? before : null), { once: true });
+  addEventListener("mousedown", () => (downAt = isSame(before, boxOf(el)) ? before : null), { once: true });
 }
 
 /** Whether the element has slipped away from under a button that comes up on what was hit. */
 function slipped(el: Element, hit: EventTarget | undefined): boolean {
-  return downAt !== null && isVisible(el) && !(hit instanceof Element && reaches(hit, el)) && !isSame(downAt, el.getBoundingClientRect());
+  return downAt !== null && isVisible(el) && !(hit instanceof Element && reaches(hit, el)) && !isSame(downAt, boxOf(el));
 }
 
 function isSame(a: DOMRect, b: DOMRect): boolean {

@@ -1,6 +1,6 @@
 // Whether a person can read what an element says: what is told to them of a payment stands on the page, where they look.
 
-import { brief, composedContains, composedParent, deepElementFromPoint, isInView, isVisible } from "../dom/elements";
+import { brief, bringIntoView, composedContains, composedParent, deepElementFromPoint, isDrawn, isInView, isVisible } from "../dom/elements";
 
 /** What is smaller, in CSS pixels, or more transparent, or differs less from its background, no one reads. */
 const LEAST_READ = 5;
@@ -12,7 +12,7 @@ export function whyUnread(el: Element): string {
   if (!isVisible(el)) return `${brief(el)} is not visible`;
   const why = isInView(el) ? whyNotHere(el) : undefined;
   if (why === "") return why;
-  el.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" }); // a bar that stays may be in front of it
+  bringIntoView(el, "center", "nearest"); // a bar that stays may be in front of it
   return whyNotHere(el);
 }
 
@@ -22,7 +22,7 @@ function whyNotHere(el: Element): string {
   const texts = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
     const parent = node.parentElement;
-    if (!parent || !(node as Text).data.trim() || parent.matches("script,style,template,option") || !parent.checkVisibility({ visibilityProperty: true })) continue; // which is not read either
+    if (!parent || !(node as Text).data.trim() || parent.matches("script,style,template,option") || !isDrawn(parent)) continue; // which is not read either
     const range = document.createRange();
     range.selectNodeContents(node);
     if (!isReadable(parent, [...range.getClientRects()])) return `a part of ${brief(el)} is not what a person sees`;

@@ -5,7 +5,7 @@
 import { type Target, tell, used } from "../describe/describe";
 import { selectedIn } from "../dom/caret";
 import { watchChanges } from "../dom/changes";
-import { composedParent, eachRoot, fieldOf, holdsField, isField } from "../dom/elements";
+import { boxOf, composedParent, eachRoot, fieldOf, holdsField, isField } from "../dom/elements";
 import { roleOf } from "../dom/names";
 import { elementOf, refOf, sendEvent } from "../dom/wire";
 import { beginDrag, type Dragging, droppedOn, hasChangedPlace, hasMoved, landing, type Landing, moveDrag } from "./drags";
@@ -47,10 +47,10 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
   const element = used(hit);
   pressedOn(element, ++pressCount);
   if (!isField(element)) tellFilled(element);
-  press = { id: pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: element.getBoundingClientRect(), at: event.timeStamp, events: [event] };
+  press = { id: pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: boxOf(element), at: event.timeStamp, events: [event] };
   const begun = press;
   setTimeout(() => (begun.free = performance.now()));
-  sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element), box: boxOf(element, press.x, press.y), ...pointer(event, element) });
+  sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element), box: pictured(element, press.x, press.y), ...pointer(event, element) });
   unwatchChanges();
   unwatchChanges = watchChanges(element, event, { changed: () => sendEvent({ type: "change", press: begun.id }), over: tellTaken });
   onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
@@ -145,7 +145,7 @@ function pointer(event: MouseEvent, element: Element): object {
 }
 
 export function offsetIn(element: Element, x: number, y: number): { x: number; y: number } | undefined {
-  return offsetWithin(element.getBoundingClientRect(), x, y);
+  return offsetWithin(boxOf(element), x, y);
 }
 
 function offsetWithin(rect: DOMRect, x: number, y: number): { x: number; y: number } | undefined {
@@ -220,17 +220,17 @@ export function wantBoxes(yes: boolean): void {
 }
 
 /** The place of an element around a point, undefined where no picture may be made. */
-function boxOf(el: Element, x: number, y: number): Box | undefined {
+function pictured(el: Element, x: number, y: number): Box | undefined {
   if (!boxesWanted || window !== window.parent || holdsField(el) || isSensitive(el)) return undefined;
   if (knowsSecrets() && [(el as HTMLElement).innerText ?? el.textContent ?? "", el.outerHTML.slice(0, MOST_READ)].some(repeatsSecret)) return undefined;
-  const box = placeAround(el.getBoundingClientRect(), x, y);
+  const box = placeAround(boxOf(el), x, y);
   return box.width > 4 && box.height > 4 && !isOverField(box) ? { ...box, view: innerWidth, at: [x, y] } : undefined;
 }
 
 /** Whether an element that was told of still stands there, and may still be shown. */
 export function standsAt(ref: number, box: Box): boolean {
   const el = elementOf(ref);
-  const now = el?.isConnected ? boxOf(el, ...box.at) : undefined;
+  const now = el?.isConnected ? pictured(el, ...box.at) : undefined;
   return now !== undefined && now.x === box.x && now.y === box.y && now.width === box.width && now.height === box.height && now.view === box.view;
 }
 

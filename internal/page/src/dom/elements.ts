@@ -112,17 +112,50 @@ export function composedContains(outer: Element, inner: Element | null): boolean
 /** Rendered, not hidden by CSS, of some size, and not inert. */
 export function isVisible(el: Element): boolean {
   if (!isShown(el)) return false;
-  for (const rect of el.getClientRects()) {
+  for (const rect of boxesOf(el)) {
     if (rect.width > 0 && rect.height > 0) return true;
   }
-  // display: contents and slots have no box of their own.
-  const display = getComputedStyle(el).display;
-  return display === "contents" && elementsIn(el).some(isVisible);
+  return isContents(el) && elementsIn(el).some(isVisible); // of a slot
 }
 
 /** Whether the page shows the element, with a box or without: its boxes cost ten times as much where there are thousands. */
 export function isShown(el: Element): boolean {
-  return el.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) && !isInert(el);
+  return isDrawn(el, { visibilityProperty: true, contentVisibilityAuto: true }) && !isInert(el);
+}
+
+/** As checkVisibility, which takes an element without a box of its own (display: contents, a slot) for one that is not drawn. */
+export function isDrawn(el: Element, options: CheckVisibilityOptions = { visibilityProperty: true }): boolean {
+  if (el.checkVisibility(options)) return true;
+  const parent = composedParent(el);
+  return parent !== null && isContents(el) && getComputedStyle(el).visibility === "visible" && isDrawn(parent, options);
+}
+
+function isContents(el: Element): boolean {
+  return getComputedStyle(el).display === "contents";
+}
+
+/** Where an element stands; one without a box of its own stands where what is in it does. */
+export function boxOf(el: Element): DOMRect {
+  const own = el.getBoundingClientRect();
+  return own.width > 0 || own.height > 0 || !isContents(el) ? own : around(el);
+}
+
+/** The boxes of an element: one of each line that it is written on. */
+export function boxesOf(el: Element): DOMRect[] {
+  const own = [...el.getClientRects()];
+  return own.length > 0 || !isContents(el) ? own : [around(el)];
+}
+
+function around(el: Element): DOMRect {
+  const contents = document.createRange();
+  contents.selectNodeContents(el);
+  return contents.getBoundingClientRect();
+}
+
+/** Brings an element into view. */
+export function bringIntoView(el: Element, block: ScrollLogicalPosition, inline: ScrollLogicalPosition = block): void {
+  const boxed = isContents(el) ? (elementsIn(el).find(isVisible) ?? el) : el;
+  boxed.scrollIntoView({ block, inline, behavior: "instant" });
 }
 
 /** Whether the page has put the element out of use, as it does with what a slide or a banner leaves in the document. */
@@ -228,7 +261,7 @@ export function noteCustom(el: Element): void {
 }
 
 export function isInView(el: Element): boolean {
-  const rect = el.getBoundingClientRect();
+  const rect = boxOf(el);
   return rect.top >= 0 && rect.left >= 0 && rect.bottom <= innerHeight && rect.right <= innerWidth;
 }
 

@@ -9,7 +9,7 @@
 // Texts are read without reading more of the document than is needed: the text of a long
 // page's ancestors is the page, again and again.
 
-import { elementsIn, composedParent, labelsOf, normalize, perPass, type Root } from "./elements";
+import { elementsIn, isDrawn, labelsOf, normalize, perPass, type Root } from "./elements";
 
 const INPUT_ROLES: Record<string, string> = {
   button: "button", image: "button", reset: "button", submit: "button",
@@ -159,15 +159,7 @@ const NO_WORDS = new Set(["script", "style", "noscript", "template"]);
 
 function isHidden(el: Element): boolean {
   if (el.getAttribute("aria-hidden") === "true") return true;
-  return !el.checkVisibility({ visibilityProperty: true }) && !showsContents(el);
-}
-
-/** Whether an element has no box of its own, as slots have none, and still shows what is in it. */
-function showsContents(el: Element): boolean {
-  const parent = composedParent(el);
-  if (!parent || (!parent.checkVisibility({ visibilityProperty: true }) && !(parent instanceof HTMLSlotElement))) return false;
-  const style = getComputedStyle(el);
-  return style.display === "contents" && style.visibility === "visible";
+  return !isDrawn(el);
 }
 
 function byReference(el: Element, walk: Walk): string {

@@ -4,7 +4,7 @@
 // changes of the whole page are known from changes of the element.
 
 import { isPassing } from "../dom/calm";
-import { eachRoot, idOf, isShown, normalize, perPass, type Root } from "../dom/elements";
+import { boxOf, eachRoot, idOf, isShown, normalize, perPass, type Root } from "../dom/elements";
 import { notPlain, roleOf, saying, shownText } from "../dom/names";
 import { repeatsSecret } from "../secret/secrets";
 import { AROUND_FEATURES, aroundOf, type Evidence, hash, holdsValue, ITSELF, labelOf, OWN_FEATURES, ownOf, pack, same, unpack } from "./evidence";
@@ -33,7 +33,7 @@ export interface Fingerprint {
 }
 
 export function fingerprint(el: Element, key: string): Fingerprint {
-  const rect = el.getBoundingClientRect();
+  const rect = boxOf(el);
   const own = ownOf(el, key);
   const around = aroundOf(el, key);
   const role = roleOf(el);

@@ -1,7 +1,7 @@
 // Where a document repeats a secret: which of its texts, attributes and fields have a
 // piece of one, also where each letter stands in an element of its own.
 
-import { attributesOf, inOnePass, perPass, shadowOf } from "../dom/elements";
+import { attributesOf, inOnePass, isDrawn, perPass, shadowOf } from "../dom/elements";
 import { indexes, isSensitive, knowsSecrets, repeatsSecret } from "./secrets";
 import { Index, read, type View, VIEWS } from "./pieces";
 
@@ -94,7 +94,8 @@ function find(): Repeats {
       if (!/\S/.test(node.data)) return;
       if (repeatsSecret(node.data)) found.addText(node);
       all.add(node.data, node);
-      if (parentOf(node)?.checkVisibility()) shown.add(node.data, node);
+      const parent = parentOf(node);
+      if (parent && isDrawn(parent, {})) shown.add(node.data, node);
       return;
     }
     for (const { name, value } of attributesOf(node)) if (value && !NO_WORDS.has(name)) add(name, node, value);

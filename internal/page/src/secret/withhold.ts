@@ -5,7 +5,7 @@
 // piece of one that a page shows is neither copied nor dragged away. In pictures, fields
 // that hold a secret and texts that repeat one are covered.
 
-import { composedContains, deepActiveElement, eachRoot, fieldOf, inOnePass, isVisible, throughParents } from "../dom/elements";
+import { boxOf, composedContains, deepActiveElement, eachRoot, fieldOf, inOnePass, isDrawn, isVisible, throughParents } from "../dom/elements";
 import { answers, askAgain, isCustom, mayHost } from "../dom/roots";
 import { indexes, isSensitive, knowsSecrets, rememberPieces, repeatsSecret } from "./secrets";
 import type { Hashes } from "./pieces";
@@ -145,7 +145,7 @@ function rectsOfSecrets(): DOMRect[] {
       else found.add(one);
     }
   }
-  return [...rects, ...[...found].filter(isVisible).map((el) => el.getBoundingClientRect())];
+  return [...rects, ...[...found].filter(isVisible).map(boxOf)];
 }
 
 /** The whole drawing that an element is a part of: where a text lies on a path, its box tells how wide its letters are. */
@@ -165,10 +165,14 @@ function shortTexts(): Text[] {
     while (walker.nextNode()) {
       const text = walker.currentNode as Text;
       const letters = text.data.trim().length;
-      if (letters > 0 && letters <= LETTERS && shows(text)?.checkVisibility({ visibilityProperty: true })) all.push(text);
+      if (letters > 0 && letters <= LETTERS && isDrawnAt(shows(text))) all.push(text);
     }
   });
   return all;
+}
+
+function isDrawnAt(el: Element | null): boolean {
+  return el !== null && isDrawn(el);
 }
 
 /** The element that shows a text: a shadow root's is its host. */
@@ -180,7 +184,7 @@ function shows(text: Text): Element | null {
 /** Where a text is drawn, and its shadows. */
 function rectsOf(text: Text): DOMRect[] {
   const el = shows(text);
-  if (!el || !isVisible(el)) return [];
+  if (!el || !isDrawn(el)) return [];
   const range = document.createRange();
   range.selectNodeContents(text);
   const rects = [...range.getClientRects()];
