@@ -56,6 +56,9 @@ func check(ctx context.Context, c *call) (outcome, error) {
 
 // hover has the mouse come over an element.
 func hover(ctx context.Context, c *call) (outcome, error) {
+	if next := c.usedNext(); c.step.Optional && next != nil && c.shows(ctx, *next) {
+		return outcome{skipped: "optional, and what follows is there"}, nil
+	}
 	at, err := c.ready(ctx, requestFor(c.step, "hover"))
 	out := on(at, err)
 	if err != nil {

@@ -240,10 +240,10 @@ func isAbsent(err error) bool {
 	return errors.As(err, &e) && e.Code == NotFound
 }
 
-// isUnsure reports whether an element was not found because it has changed, or is one of several.
+// isUnsure reports whether an element was not found because it has changed, or is one of several, or cannot be used.
 func isUnsure(err error) bool {
 	var e *Error
-	return errors.As(err, &e) && (e.Code == Changed || e.Code == Ambiguous)
+	return errors.As(err, &e) && (e.Code == Changed || e.Code == Ambiguous || e.Code == NotActionable)
 }
 
 // part does a step as a part of this one, with all fields of a step. What it

@@ -158,6 +158,7 @@ func (l *lesson) round(ctx context.Context, who account, help bool) (outcome, er
 	}, runner.Events{})
 	took := time.Since(began)
 	calls, err := called()
+	l.scene(mode{name: takeoverMode}, page, played)
 	if err := page.Close(context.WithoutCancel(ctx)); err != nil {
 		return outcome{}, err
 	}
@@ -168,7 +169,6 @@ func (l *lesson) round(ctx context.Context, who account, help bool) (outcome, er
 	case err != nil:
 		return outcome{failed, fmt.Sprintf("the person who was called: %v", err), took}, nil
 	case played != nil:
-		l.scene(mode{name: takeoverMode}, played)
 		return outcome{failed, describe(played) + "; " + l.left(ctx, unchanged, diff), took}, nil
 	case help && calls != 1, !help && calls != 0:
 		return outcome{failed, fmt.Sprintf("people were called %d times: %s", calls, said()), took}, nil

@@ -238,6 +238,7 @@ func (t *trial) play(ctx context.Context, m mode) (outcome, error) {
 	began := time.Now()
 	_, played := replayer.Play(ctx, page, t.doc, o)
 	took := time.Since(began)
+	t.scene(m, page, played)
 	if err := page.Close(context.WithoutCancel(ctx)); err != nil {
 		return outcome{}, err
 	}
@@ -250,7 +251,6 @@ func (t *trial) play(ctx context.Context, m mode) (outcome, error) {
 	if played == nil {
 		return outcome{wrong, diff, took}, nil
 	}
-	t.scene(m, played)
 	return outcome{failed, describe(played) + "; " + t.left(ctx, unchanged, diff), took}, nil
 }
 
@@ -300,16 +300,23 @@ func isOnly(value any, text string) bool {
 	return is && len(list) == 1 && list[0] == text
 }
 
-// scene writes the picture that a failure comes with.
-func (t *trial) scene(m mode, err error) {
+// scene writes what there is of a failure: its picture, the page, and what was tried.
+func (t *trial) scene(m mode, page *browser.Page, err error) {
 	var failure *replayer.Error
-	if t.dump == "" || !errors.As(err, &failure) || failure.Picture == nil {
+	if t.dump == "" || !errors.As(err, &failure) {
 		return
 	}
-	if err := os.WriteFile(filepath.Join(t.dump, t.app.name+"-"+m.name+".png"), failure.Picture, 0o644); err != nil {
-		fmt.Fprintln(os.Stderr, "no picture:", err)
+	html, _ := page.Rod().Timeout(sceneTime).HTML() // a page that has gone has none
+	tried, _ := json.MarshalIndent(map[string]any{"step": failure.Step + 1, "tried": failure.Tried, "considered": failure.Considered}, "", "  ")
+	for ending, data := range map[string][]byte{".png": failure.Picture, ".html": []byte(html), "-tried.json": tried} {
+		if err := os.WriteFile(filepath.Join(t.dump, t.app.name+"-"+m.name+ending), data, 0o644); err != nil {
+			fmt.Fprintln(os.Stderr, "the failure is not written:", err)
+		}
 	}
 }
+
+// sceneTime bounds how long a page may take to say what is in it.
+const sceneTime = 5 * time.Second
 
 func describe(err error) string {
 	var failure *replayer.Error

@@ -38,8 +38,17 @@ export function openedBy(hit: Element): Element | null {
   const layer = layerOf(hit);
   if (!layer) return null;
   const opener = passed.findLast(({ over, shown }) => !shown.has(layer) && over.isConnected && layerOf(over) !== layer)?.over;
-  return opener && isMenu(layer) ? opener : null;
+  return opener && isMenu(layer) && !isLarge(opener) ? opener : null;
 }
+
+/** Whether the mouse only happened to be on a part of the page, as where a press has opened something that came late. */
+function isLarge(el: Element): boolean {
+  const { width, height } = el.getBoundingClientRect();
+  return width * height > LARGE * innerWidth * innerHeight;
+}
+
+/** The part of the window that no item of a menu takes up. */
+const LARGE = 0.2;
 
 function layerOf(el: Element): Element | null {
   let at: Element | null = el;

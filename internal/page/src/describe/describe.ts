@@ -208,6 +208,8 @@ function namesAlone(selector: string, el: Element, root: Root): boolean {
 }
 
 function step(el: Element): string {
+  const marked = testIdOf(el);
+  if (marked && !/\d/.test(marked.value) && !isGenerated(marked.value) && quotable(marked.value)) return attribute(marked.attribute, marked.value);
   const name = el.getAttribute("name");
   if (name && !isGenerated(name) && quotable(name)) return el.localName + attribute("name", name);
   const classes = [...el.classList].filter((c) => !isGeneratedClass(c) && !isPassing(el, c) && quotable(c)).slice(0, 2);
@@ -415,7 +417,17 @@ export function used(hit: Element): Element {
     if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" || el.localName === "summary") return el;
     if ((el as HTMLElement).isContentEditable) return editingHost(el);
   }
-  return iconAround(hit) ?? hit;
+  return iconAround(hit) ?? markedAround(hit) ?? hit;
+}
+
+/** How far above what says nothing of itself the box may be that its author has named. */
+const MARKED_HEIGHT = 4;
+
+/** The box with a test id around something empty: an empty cell is that of its column, whatever it is drawn with. */
+function markedAround(hit: Element): Element | null {
+  let at: Element | null = hit;
+  for (let height = 0; at && height <= MARKED_HEIGHT && textOf(at) === ""; height++, at = at.parentElement) if (testIdOf(at)) return at;
+  return null;
 }
 
 /** A drawing no larger than this, in pixels, is one sign; the shapes of a larger one may mean something each. */
