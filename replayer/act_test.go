@@ -339,6 +339,20 @@ func FuzzClicks(f *testing.F) {
 	})
 }
 
+func TestWhatAHoverIsForIsEnough(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<p id=under>Page</p><div style="position:fixed;inset:0;background:#fff"><button id=go onclick="document.title='pressed'">Go</button></div>`)
+	page := browsertest.Page(t, server.URL)
+	a := document(t, server.URL, `{"tool":"hover","selector":"#under","optional":true}, {"tool":"click","selector":"#go"}`)
+	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if title := page.Rod().MustEval(`() => document.title`).Str(); title != "pressed" || result.Steps[0].Skipped == "" {
+		t.Errorf("the title is %q, and the hover was %+v", title, result.Steps[0])
+	}
+}
+
 func TestTheMouseComesOverAndTheWheelTurns(t *testing.T) {
 	t.Parallel()
 	server := serve(t, `<div id=menu onmouseenter="sub.hidden=false">Menu<a id=sub hidden onclick="document.title='chosen'">Sub</a></div>

@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
@@ -219,26 +222,57 @@ func (c *catalog) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	known, now, read := c.entries, make([]*cataloged, 0, len(names)), 0
+	olds := make([]*cataloged, len(names)) // what is known of each
+	known := c.entries
 	for i, name := range names {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
 		for len(known) > 0 && known[0].file < name {
 			known = known[1:]
 		}
-		var old *cataloged
 		if len(known) > 0 && known[0].file == name {
-			old = known[0]
+			olds[i] = known[0]
 		}
-		if e := old.orRead(c.dir, name, stamps[i]); e != nil {
-			if now = append(now, e); e != old && e.stable {
-				read++
-			}
+	}
+	news := make([]*cataloged, len(names))
+	inChunks(len(names), func(i int) {
+		if ctx.Err() == nil {
+			news[i] = olds[i].orRead(c.dir, names[i], stamps[i])
+		}
+	})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	now, read := make([]*cataloged, 0, len(names)), 0
+	for i, e := range news {
+		if e == nil {
+			continue
+		}
+		if now = append(now, e); e != olds[i] && e.stable {
+			read++
 		}
 	}
 	c.replace(ctx, now, read)
 	return nil
+}
+
+// readChunk is how many files one processor reads before it looks for more.
+const readChunk = 64
+
+// inChunks calls do for each index, on all processors: to read many documents takes a processor, and not a disk.
+func inChunks(n int, do func(i int)) {
+	var next atomic.Int64
+	work := func() {
+		for from := int(next.Add(readChunk)) - readChunk; from < n; from = int(next.Add(readChunk)) - readChunk {
+			for i := from; i < min(from+readChunk, n); i++ {
+				do(i)
+			}
+		}
+	}
+	var others sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0)-1, n/readChunk) {
+		others.Go(work)
+	}
+	work()
+	others.Wait()
 }
 
 // names returns the files of documents, sorted.

@@ -243,11 +243,15 @@ function saysMore(row: Element, than: Element): boolean {
   return firstOf(row.getElementsByTagName("*"), PARTS).some((part) => !than.contains(part) && !part.contains(than) && isTextual(part) && isVisible(part));
 }
 
+/** A shorter head is a day of the week, or a sign. */
+const SHORTEST_HEAD = 3;
+
 /** The head of the column that a cell is in, "" for none. */
 export function calledIn(el: Element): string {
   const cell = el.closest("td,th");
   const row = cell?.closest("tr");
   const head = cell && row ? row.closest("table")?.querySelector("th")?.closest("tr") : null;
   const title = head && head !== row ? elementsIn(head)[elementsIn(row as Element).indexOf(cell as Element)] : undefined;
-  return title && !repeatsSecret(title.textContent) ? normalize(title.textContent).slice(0, LONGEST) : "";
+  const says = title && !repeatsSecret(title.textContent) ? normalize(title.textContent) : "";
+  return says.length < SHORTEST_HEAD ? "" : says.slice(0, LONGEST);
 }
