@@ -29,6 +29,13 @@ interface Press {
   events: Event[]; // by which the page may have taken the press for itself
   drag?: Dragging; // from the first move on
   dropped?: boolean; // a drop was told
+  selection: unknown[]; // the ends of what was selected before
+}
+
+/** The ends of what is selected. */
+function ends(): unknown[] {
+  const now = getSelection();
+  return [now?.anchorNode, now?.anchorOffset, now?.focusNode, now?.focusOffset];
 }
 
 let pressCount = 0;
@@ -47,7 +54,7 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
   const element = used(hit);
   pressedOn(element, ++pressCount);
   if (!isField(element)) tellFilled(element);
-  press = { id: pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: boxOf(element), at: event.timeStamp, events: [event] };
+  press = { id: pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: boxOf(element), at: event.timeStamp, events: [event], selection: ends() };
   const begun = press;
   setTimeout(() => (begun.free = performance.now()));
   sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element), box: pictured(element, press.x, press.y), ...pointer(event, element) });
@@ -81,8 +88,8 @@ export function onPointerUp(event: PointerEvent): void {
  * Reports a press that selected text in an editor, which a tool or what is typed next is for; false for any other. It is played
  * by presses at both ends, or by those that select a line or all, however long the text is then.
  */
-function tellSelected({ id, element, target }: Press, event: PointerEvent): boolean {
-  const editor = fieldOf(element);
+function tellSelected({ id, element, target, selection }: Press, event: PointerEvent): boolean {
+  const editor = ends().every((end, i) => end === selection[i]) ? null : fieldOf(element); // what was selected before is none
   const selected = editor?.isContentEditable ? selectedIn(editor) : "nothing";
   if (!editor || selected === "nothing") return false;
   sendEvent({ type: "up", press: id, moved: false });

@@ -425,7 +425,7 @@ const MARKED_HEIGHT = 4;
 
 /** The box with a test id around something empty: an empty cell is that of its column, whatever it is drawn with. */
 function markedAround(hit: Element): Element | null {
-  let at: Element | null = hit;
+  let at: Element | null = hit.matches("div,span,p,td,li") ? hit : null; // what draws something is itself
   for (let height = 0; at && height <= MARKED_HEIGHT && textOf(at) === ""; height++, at = at.parentElement) if (testIdOf(at)) return at;
   return null;
 }
