@@ -11,7 +11,7 @@ import (
 // themselves or all, a list that adds a field, a question before each change.
 func phpldapadmin() *app {
 	return &app{
-		name: "phpldapadmin", about: "a tree that unfolds by requests, pages that replace a part of themselves or all, templates behind radios, a list that adds a field, a question before each change", held: true,
+		name: "phpldapadmin", about: "a tree that unfolds by requests, pages that replace a part of themselves or all, templates chosen by radios, a list that adds a field, a question before each change", held: true,
 		needs: slices.Concat(phpNeeds, []need{
 			{"/usr/share/phpldapadmin/htdocs/cmd.php", "apt-get install phpldapadmin php-ldap"},
 			{"/usr/sbin/slapd", "apt-get install slapd"}, {"/usr/bin/ldapsearch", "apt-get install ldap-utils"},
