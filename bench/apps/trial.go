@@ -309,6 +309,9 @@ func (t *trial) scene(m mode, page *browser.Page, err error) {
 	html, _ := page.Rod().Timeout(sceneTime).HTML() // a page that has gone has none
 	tried, _ := json.MarshalIndent(map[string]any{"step": failure.Step + 1, "tried": failure.Tried, "considered": failure.Considered}, "", "  ")
 	for ending, data := range map[string][]byte{".png": failure.Picture, ".html": []byte(html), "-tried.json": tried} {
+		if len(data) == 0 {
+			continue
+		}
 		if err := os.WriteFile(filepath.Join(t.dump, t.app.name+"-"+m.name+ending), data, 0o644); err != nil {
 			fmt.Fprintln(os.Stderr, "the failure is not written:", err)
 		}

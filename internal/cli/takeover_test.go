@@ -59,14 +59,21 @@ func blockedSite(t *testing.T) (url, document string) {
 		{"tool":"handoff","args":{"message":"Write something.","until":"#there"}},{"tool":"waitFor","selector":"#there"}]}`, strings.TrimPrefix(site.URL, "http://"), site.URL)
 }
 
-func TestPlayHandsItsPageToAPerson(t *testing.T) {
+// blockedFile is such an automation in a file, and those who play it.
+func blockedFile(t *testing.T) (a *agents, file string) {
+	t.Helper()
 	browsertest.Slot(t)
 	_, document := blockedSite(t)
-	file := filepath.Join(t.TempDir(), "helped.json")
+	file = filepath.Join(t.TempDir(), "helped.json")
 	if err := os.WriteFile(file, []byte(document), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a := &agents{env: append(os.Environ(), "REPRISE_DATA="+filepath.Join(t.TempDir(), "data"))}
+	a = &agents{env: append(os.Environ(), "REPRISE_DATA="+filepath.Join(t.TempDir(), "data"))}
+	return a, file
+}
+
+func TestPlayHandsItsPageToAPerson(t *testing.T) {
+	a, file := blockedFile(t)
 	cmd := a.command(t.Context(), "play", file, "--takeover", "--allow-private-network")
 	said := &wire{}
 	cmd.Stderr = said
@@ -92,13 +99,7 @@ func TestPlayHandsItsPageToAPerson(t *testing.T) {
 
 // What is suggested is a command, which the caller of play can run, and a tool of an agent is not.
 func TestPlayThatIsBlockedSuggestsATakeover(t *testing.T) {
-	browsertest.Slot(t)
-	_, document := blockedSite(t)
-	file := filepath.Join(t.TempDir(), "helped.json")
-	if err := os.WriteFile(file, []byte(document), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	a := &agents{env: append(os.Environ(), "REPRISE_DATA="+filepath.Join(t.TempDir(), "data"))}
+	a, file := blockedFile(t)
 	out, err := a.command(t.Context(), "play", file, "--json", "--allow-private-network").Output()
 	var played struct{ Suggestion *replayer.Suggestion }
 	if decoded := json.Unmarshal(out, &played); err == nil || decoded != nil || played.Suggestion == nil || played.Suggestion.Tool != "play --takeover" {

@@ -165,14 +165,11 @@ function shortTexts(): Text[] {
     while (walker.nextNode()) {
       const text = walker.currentNode as Text;
       const letters = text.data.trim().length;
-      if (letters > 0 && letters <= LETTERS && isDrawnAt(shows(text))) all.push(text);
+      const el = letters > 0 && letters <= LETTERS ? shows(text) : null;
+      if (el && isDrawn(el)) all.push(text);
     }
   });
   return all;
-}
-
-function isDrawnAt(el: Element | null): boolean {
-  return el !== null && isDrawn(el);
 }
 
 /** The element that shows a text: a shadow root's is its host. */
