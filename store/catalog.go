@@ -7,11 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
@@ -233,7 +230,7 @@ func (c *catalog) refresh(ctx context.Context) error {
 		}
 	}
 	news := make([]*cataloged, len(names))
-	inChunks(len(names), func(i int) {
+	files.Each(len(names), func(i int) {
 		if ctx.Err() == nil {
 			news[i] = olds[i].orRead(c.dir, names[i], stamps[i])
 		}
@@ -252,27 +249,6 @@ func (c *catalog) refresh(ctx context.Context) error {
 	}
 	c.replace(ctx, now, read)
 	return nil
-}
-
-// readChunk is how many files one processor reads before it looks for more.
-const readChunk = 64
-
-// inChunks calls do for each index, on all processors: to read many documents takes a processor, and not a disk.
-func inChunks(n int, do func(i int)) {
-	var next atomic.Int64
-	work := func() {
-		for from := int(next.Add(readChunk)) - readChunk; from < n; from = int(next.Add(readChunk)) - readChunk {
-			for i := from; i < min(from+readChunk, n); i++ {
-				do(i)
-			}
-		}
-	}
-	var others sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0)-1, n/readChunk) {
-		others.Go(work)
-	}
-	work()
-	others.Wait()
 }
 
 // names returns the files of documents, sorted.

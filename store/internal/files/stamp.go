@@ -1,10 +1,8 @@
 package files
 
 import (
-	"errors"
+	"cmp"
 	"io/fs"
-	"runtime"
-	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -27,9 +25,6 @@ func StampOf(info fs.FileInfo) Stamp {
 	return s
 }
 
-// stampChunk is how many files one goroutine looks at: some hundred microseconds' worth.
-const stampChunk = 512
-
 // Stamps returns the stamps of files of a folder, in the order of their names; the zero value
 // for one that is not there. It opens none of them, and follows no links.
 func (d *Dir) Stamps(folder string, names []string) ([]Stamp, error) {
@@ -43,26 +38,9 @@ func (d *Dir) Stamps(folder string, names []string) ([]Stamp, error) {
 		return nil, d.fail("list", d.Path(folder), err)
 	}
 	defer func() { _ = unix.Close(at) }() // it was only read
-	var (
-		wait   sync.WaitGroup
-		starts = make(chan int)
-		failed = make([]error, min(runtime.GOMAXPROCS(0), len(names)/stampChunk+1))
-	)
-	for worker := range failed {
-		wait.Go(func() {
-			for start := range starts {
-				for i := start; i < min(start+stampChunk, len(names)) && failed[worker] == nil; i++ {
-					stamps[i], failed[worker] = stampAt(at, names[i])
-				}
-			}
-		})
-	}
-	for start := 0; start < len(names); start += stampChunk {
-		starts <- start
-	}
-	close(starts)
-	wait.Wait()
-	return stamps, d.fail("list", d.Path(folder), errors.Join(failed...))
+	failed := make([]error, len(names))
+	Each(len(names), func(i int) { stamps[i], failed[i] = stampAt(at, names[i]) })
+	return stamps, d.fail("list", d.Path(folder), cmp.Or(failed...))
 }
 
 func stampAt(at int, name string) (Stamp, error) {
