@@ -131,11 +131,14 @@ func (m *merger) lastActIn(page string) int {
 	return -1
 }
 
-// expectsChange reports whether a step is a click that changed the page at once, and nothing that
-// says more of it follows. A click into a field only leads to what is typed there.
+// expectsChange reports whether a step is a click or a key that changed the page at once, and nothing
+// that says more of it follows. A click into a field only leads to what is typed there, and of a key that
+// writes in an editor the text tells.
 func (m *merger) expectsChange(i int) bool {
 	en := &m.entries[i]
-	if !m.changes[en.press] || en.step.Tool != "click" || en.step.Count > 1 || en.el.editable || len(en.step.Expect) > 0 {
+	isClick := en.step.Tool == "click" && en.step.Count <= 1 && !en.el.editable
+	isKey := en.step.Tool == "keypress" && !en.caret
+	if !m.changes[en.press] || !isClick && !isKey || len(en.step.Expect) > 0 {
 		return false
 	}
 	return i+1 == len(m.entries) || m.entries[i+1].step.Tool != "waitForNav" || m.entries[i+1].step.Page != en.step.Page

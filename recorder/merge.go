@@ -18,7 +18,7 @@ type event struct {
 	page string
 	el   *element // nil for what happened to the page
 
-	press     string // down, up, click, within, changed, taken: which press it belongs to; files: which one had the browser ask
+	press     string // down, up, click, key, within, changed, taken: which press it belongs to; files: which one had the browser ask
 	moved     bool   // up: elsewhere than the press began
 	held      int    // up: how long the button was down where that is long, in ms
 	byKey     bool   // click: a key made it
@@ -81,7 +81,7 @@ const (
 	answered // a dialog
 	downloaded
 	requested // something, by a script of the page
-	changed   // a press has changed the page at once
+	changed   // a press, of a pointer or of a key, has changed the page at once
 	learned   // pieces of a secret became known
 	within    // what a press on a host was on, within its shadow root
 	taken     // a press has taken the last word that was typed into an editor
@@ -114,7 +114,7 @@ type entry struct {
 	fixed bool // the user has edited it: it does not become a part of what follows
 	el    *element
 	byKey bool   // a keypress that moves or acts, and may turn out to be a part of what follows
-	press string // the press that a click was made of
+	press string // the press that a click or a key was made of
 	run   int    // the stretch of text that was put into an editor
 	caret bool   // a key that moves the caret, selects or edits in an editor
 
@@ -274,7 +274,7 @@ func (m *merger) clickByKey(e event) {
 		last.submit = e.el.label
 		return
 	}
-	m.replace(entry{step: clickStep(e, 1), el: e.el})
+	m.replace(entry{step: clickStep(e, 1), el: e.el, press: last.press})
 }
 
 func (m *merger) clicked(e event, count int) {
@@ -627,7 +627,7 @@ func (m *merger) key(e event) {
 		modifiers = slices.DeleteFunc(slices.Clone(modifiers), func(m string) bool { return m == "Shift" })
 	}
 	step.Key = automation.Key{Modifiers: modifiers, Name: e.key}.String()
-	m.push(entry{step: step, el: e.el, byKey: e.key == "Enter" || e.key == " " || e.key == "Tab", caret: e.at != ""})
+	m.push(entry{step: step, el: e.el, press: e.press, byKey: e.key == "Enter" || e.key == " " || e.key == "Tab", caret: e.at != ""})
 }
 
 // dropTab removes a key that moved the focus to where the user did not stay.

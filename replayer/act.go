@@ -111,7 +111,7 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 	if c.dry {
 		return c.inPlace(ctx, req)
 	}
-	follows := c.effectOf(button)
+	follows := c.follows()
 	for {
 		at, err := c.ready(ctx, req)
 		out := on(at, err)
@@ -142,12 +142,13 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 			}
 			continue
 		}
-		c.page.Tree().Do(func() { c.run.tabs.presses = nil })
 		if follows == nil || follows.presses == 0 {
 			c.run.tabs.replies.mark(c.page)
 		}
 		if follows != nil {
 			follows.begin(c, at.frame)
+		} else {
+			c.page.Tree().Do(func() { c.run.tabs.presses = nil })
 		}
 		if err := c.run.press(ctx, c.page, x, y, at, button); err != nil && !at.frame.Left(at.mark) {
 			return out, err
@@ -160,7 +161,7 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 			if follows == nil {
 				return out, nil
 			}
-			if took, err := follows.took(ctx, c, at); took || err != nil {
+			if took, err := follows.took(ctx, c); took || err != nil {
 				return out, err
 			}
 			continue

@@ -10,13 +10,12 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/commit"
-	"github.com/go-reprise/reprise/internal/input"
 	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
-// A page may show a control before it listens to it: after a socket, an answer, a script. A press
-// that led to something when it was recorded, and after which nothing at all followed, is done
+// A page may show a control before it listens to it: after a socket, an answer, a script. A press, of
+// the pointer or of a key, that led to something when it was recorded, and after which nothing at all followed, is done
 // again, unless it may commit. What followed is attributed exactly where the page script can: it
 // reports what the listeners of the press changed (dom/changes.ts), and what the page requested
 // while they ran stands between its messages.
@@ -37,14 +36,15 @@ type effect struct {
 	presses   int
 	prevented bool              // a listener of the last has prevented what the browser does with it
 	sent      bool              // something that may change something, since the first press
-	after     *target.Aftermath // the last press
+	frame     *target.Frame     // where the last press was
+	after     *target.Aftermath // it
 	dialogs   int
 	next      *automation.Step // what is used next, if that was not there right after a press
 }
 
-// effectOf returns the watch of what must follow a click, nil where the document does not tell of anything.
-func (c *call) effectOf(button input.Button) *effect {
-	if c.run.isSession || c.isPart || c.step.Tool != "click" || button.Count > 1 {
+// follows returns the watch of what must follow a press, nil where the document does not tell of anything.
+func (c *call) follows() *effect {
+	if c.run.isSession || c.isPart || c.step.Count > 1 || c.step.Tool != "click" && c.step.Tool != "keypress" {
 		return nil
 	}
 	w := &effect{}
@@ -72,19 +72,21 @@ func (c *call) effectOf(button input.Button) *effect {
 // begin notes the moment before a press.
 func (w *effect) begin(c *call, f *target.Frame) {
 	w.presses++
+	w.frame = f
 	w.after = f.WatchAftermath(c.traffic())
 	c.page.Tree().Do(func() {
+		c.run.tabs.presses = nil
 		c.run.tabs.requested, w.dialogs = w.after.Requested, len(c.run.tabs.dialogs.seen)
 	})
 }
 
 // took reports whether anything followed a press. Where nothing did and the press may be
 // repeated, it returns after a pause in which nothing did either.
-func (w *effect) took(ctx context.Context, c *call, at found) (bool, error) {
-	if c.run.frames.isInert(at.frame) { // its world reports nothing
+func (w *effect) took(ctx context.Context, c *call) (bool, error) {
+	if c.run.frames.isInert(w.frame) { // its world reports nothing
 		return true, nil
 	}
-	if took, err := w.atOnce(ctx, c, at.frame); took || err != nil {
+	if took, err := w.atOnce(ctx, c); took || err != nil {
 		return took, err
 	}
 	if w.change && w.presses == 1 {
@@ -103,6 +105,9 @@ func (w *effect) took(ctx context.Context, c *call, at found) (bool, error) {
 		if took, err := w.late(ctx, c, min(pauses[min(n, len(pauses)-1)], c.deadline.Remaining())); took || err != nil {
 			return took, err
 		}
+		if w.closesNothing(ctx, c) {
+			return true, nil
+		}
 		if c.expired() {
 			return false, w.failure(c)
 		}
@@ -114,7 +119,7 @@ func (w *effect) took(ctx context.Context, c *call, at found) (bool, error) {
 
 // atOnce waits for what the page script reports of a press: that its listeners changed something, or that it
 // is over and they did not.
-func (w *effect) atOnce(ctx context.Context, c *call, f *target.Frame) (took bool, err error) {
+func (w *effect) atOnce(ctx context.Context, c *call) (took bool, err error) {
 	ctx, cancel := load.WithTimeout(ctx, verdictTimeout)
 	defer cancel()
 	t := c.run.tabs
@@ -123,7 +128,7 @@ func (w *effect) atOnce(ctx context.Context, c *call, f *target.Frame) (took boo
 		first, from, to := w.after.Requested()-len(followed.Requests), 0, 0 // the requests of its click
 		for _, p := range t.presses {
 			switch {
-			case p.frame != f:
+			case p.frame != w.frame:
 			case p.Type == "effect":
 				answered = true
 			case p.Type == "press":
@@ -178,6 +183,19 @@ func (w *effect) late(ctx context.Context, c *call, d time.Duration) (took bool,
 		}
 	}
 	return false, nil
+}
+
+// triesToClose is after how many presses there is nothing that Escape closes.
+const triesToClose = 4
+
+// closesNothing reports whether Escape was to close something that has not opened, as suggestions of
+// which there are none for another value: what is used next is there.
+func (w *effect) closesNothing(ctx context.Context, c *call) bool {
+	if c.step.Key != "Escape" || w.presses < triesToClose {
+		return false
+	}
+	next := c.usedNext()
+	return next != nil && c.shows(ctx, *next)
 }
 
 // usedNext is a look for the element that the next step uses, nil where there is none, or a value names it.

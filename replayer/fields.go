@@ -196,31 +196,48 @@ func keypress(ctx context.Context, c *call) (outcome, error) {
 	if err != nil {
 		return outcome{}, &Error{Code: Refused, Reason: err.Error(), Err: err}
 	}
-	out, f, evidence, err := c.focused(ctx, k)
-	if err != nil {
-		return out, err
-	}
-	if err := c.mayPressKey(ctx, k); err != nil {
-		return out, err
-	}
-	if utf8.RuneCountInString(k.Name) == 1 {
-		c.run.noteInput(k.Name)
-	}
-	if c.dry {
-		out.stop = true
-		return out, nil
-	}
-	if err := c.mayCommit(ctx, f, evidence); err != nil {
-		return out, err
-	}
 	send := input.PressKey
 	if c.run.hand != nil {
 		send = c.run.hand.PressKey
 	}
-	if err = send(ctx, c.page, k.Name, k.Modifiers); errors.Is(c.page.Err(), target.ErrClosed) {
-		err = nil // the key has closed the tab
+	follows := c.follows()
+	for {
+		out, f, evidence, err := c.focused(ctx, k)
+		if err != nil && follows != nil && follows.presses > 0 && c.expired() {
+			return out, follows.failure(c)
+		}
+		if err != nil {
+			return out, err
+		}
+		if err := c.mayPressKey(ctx, k); err != nil {
+			return out, err
+		}
+		if utf8.RuneCountInString(k.Name) == 1 {
+			c.run.noteInput(k.Name)
+		}
+		if c.dry {
+			out.stop = true
+			return out, nil
+		}
+		if err := c.mayCommit(ctx, f, evidence); err != nil {
+			return out, err
+		}
+		if follows != nil {
+			follows.begin(c, f)
+			if err := f.Call(ctx, nil, "watchKey"); err != nil && !target.IsLeft(err) {
+				return out, err
+			}
+		}
+		if err = send(ctx, c.page, k.Name, k.Modifiers); errors.Is(c.page.Err(), target.ErrClosed) {
+			return out, nil // the key has closed the tab
+		}
+		if err != nil || follows == nil {
+			return out, err
+		}
+		if took, err := follows.took(ctx, c); took || err != nil {
+			return out, err
+		}
 	}
-	return out, err
 }
 
 // focused is where a key goes, and the evidence of the control that it uses.

@@ -7,7 +7,7 @@
 // the page hears of it.
 
 import { watchChanges } from "../dom/changes";
-import { boxesOf, boxOf, brief, bringIntoView, composedContains, composedParent, deepElementFromPoint, isInView, isVisible, normalize, outOf, type Point, reaches, throughParents } from "../dom/elements";
+import { boxesOf, boxOf, brief, bringIntoView, composedContains, composedParent, deepElementFromPoint, isField, isInView, isVisible, normalize, outOf, type Point, reaches, throughParents } from "../dom/elements";
 import { INTERACTIVE, roleOf } from "../dom/names";
 import { targetOf } from "../dom/roots";
 import { nextFrame, until } from "../dom/wait";
@@ -348,6 +348,23 @@ function judge(event: Event, el: Element | null): void {
       over: (prevented) => send(chosen ? { type: "effect" } : { type: "over", ok: prevented }),
     });
   }
+}
+
+/** Expects the next key, and tells the engine what it changes, and when it is over. */
+export function watchKey(): void {
+  const onKey = (event: KeyboardEvent) => {
+    if (!event.isTrusted) return;
+    removeEventListener("keydown", onKey, true);
+    const el = targetOf(event);
+    unwatchChanges();
+    unwatchChanges = watchChanges(el instanceof Element && isField(el) ? el : null, event, {
+      changed: () => send({ type: "effect" }),
+      clicked: (done) => send({ type: done ? "clicked" : "click" }),
+      over: (prevented) => send({ type: "over", ok: prevented }),
+    });
+  };
+  addEventListener("keydown", onKey, true);
+  setTimeout(() => removeEventListener("keydown", onKey, true), ARRIVES_MS);
 }
 
 /** What stays chosen when it is pressed again: the page has nothing to change then. */

@@ -9,6 +9,7 @@ import { roleOf } from "../dom/names";
 import { sendEvent } from "../dom/wire";
 import { isSensitive, remember, repeatsSecret, spread, spreadSoon } from "../secret/secrets";
 import { add, type Editing, edited, editingIn, isEditor, leaveEditor, moved, noteFocused, prepare, takeBack, takenWord, takesKeysFor, withoutLast, writtenIn } from "./editor";
+import { numbered, numberOf } from "./numbers";
 import { hides, onBlindInput, watchPath } from "./shadow";
 
 /** Secret fields of which it was told that something was typed: not how often, which would tell the length. */
@@ -267,6 +268,7 @@ export function onKeyDown(event: KeyboardEvent, target: Element): void {
   const pressed = event.key as string | undefined; // a password manager's event has none
   if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
   const element = used(target);
+  numbered(event, isField(element) ? element : null);
   if ((hides(target) || element instanceof HTMLSelectElement) && isText(event, pressed)) return; // a list goes to what is typed ahead
   if (pressed === "Enter" && isField(element)) tellFilled(element);
   const editor = editorOf(element);
@@ -277,7 +279,7 @@ export function onKeyDown(event: KeyboardEvent, target: Element): void {
 }
 
 function tellKey(event: KeyboardEvent, element: Element, atCaret = false): void {
-  sendEvent({ type: "key", key: event.key, target: isPage(element) ? undefined : tell(element, false), ...(atCaret ? { at: "caret" satisfies Caret } : {}), ...modifiers(event) });
+  sendEvent({ type: "key", key: event.key, press: numberOf(event), target: isPage(element) ? undefined : tell(element, false), ...(atCaret ? { at: "caret" satisfies Caret } : {}), ...modifiers(event) });
 }
 
 /** Reports that all of an editor is selected, by the keys for that. */

@@ -4,7 +4,6 @@
 
 import { type Target, tell, used } from "../describe/describe";
 import { selectedIn } from "../dom/caret";
-import { watchChanges } from "../dom/changes";
 import { boxOf, composedParent, eachRoot, fieldOf, holdsField, isField } from "../dom/elements";
 import { roleOf } from "../dom/names";
 import { elementOf, refOf, sendEvent } from "../dom/wire";
@@ -12,6 +11,7 @@ import { beginDrag, type Dragging, droppedOn, hasChangedPlace, hasMoved, landing
 import { isSensitive, knowsSecrets, repeatsSecret } from "../secret/secrets";
 import { modifiers, tellFiles, tellFilled, tellSelectAll, tellTaken } from "./fields";
 import { pressedOn } from "./editor";
+import { forgetChanges, numbered } from "./numbers";
 import { onEarly, watchPath } from "./shadow";
 
 /** The press that is on its way: described when it began, as the page may change under it. */
@@ -38,8 +38,6 @@ function ends(): unknown[] {
   return [now?.anchorNode, now?.anchorOffset, now?.focusNode, now?.focusOffset];
 }
 
-let pressCount = 0;
-
 /**
  * Whether a frame's element was hit, which has nothing to press: its border was, or what is in it could not take the
  * press yet, as one of another process that has not been drawn.
@@ -52,22 +50,19 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
   if (isFrame(hit)) return dropPress();
   watchPath(event);
   const element = used(hit);
-  pressedOn(element, ++pressCount);
+  const id = numbered(event, element, tellTaken);
+  pressedOn(element, id);
   if (!isField(element)) tellFilled(element);
-  press = { id: pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: boxOf(element), at: event.timeStamp, events: [event], selection: ends() };
+  press = { id, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: boxOf(element), at: event.timeStamp, events: [event], selection: ends() };
   const begun = press;
   setTimeout(() => (begun.free = performance.now()));
   sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element), box: pictured(element, press.x, press.y), ...pointer(event, element) });
-  unwatchChanges();
-  unwatchChanges = watchChanges(element, event, { changed: () => sendEvent({ type: "change", press: begun.id }), over: tellTaken });
   onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
 }
 
-let unwatchChanges: () => void = () => {};
-
 /** Forgets a press: another recording has not heard of it. */
 export function dropPress(): void {
-  unwatchChanges();
+  forgetChanges();
   press = null;
 }
 

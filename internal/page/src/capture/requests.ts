@@ -3,7 +3,7 @@
 // typed a while after the last key.
 
 import { sendEvent } from "../dom/wire";
-import { lastPress } from "./presses";
+import { numberOf } from "./numbers";
 import { repeatsSecret } from "../secret/secrets";
 
 const BY_SCRIPTS = new Set(["fetch", "xmlhttprequest", "beacon"]);
@@ -17,16 +17,16 @@ const SOON_MS = 500;
 let since = -Infinity; // when the user did something last
 let heard = -Infinity; // when the page has: a button is held for a while, and a busy page is late
 let pressed: { at: number; heard: number; press: number } | null = null; // the press before that, if it was one
-let isPress = false;
+let act: Event | null = null;
 let observer: PerformanceObserver | null = null;
 
 export function noteAct(event: Event): void {
   flushRequests();
-  const press = isPress ? lastPress()?.id : undefined;
+  const press = act ? numberOf(act) : undefined;
   pressed = press === undefined ? null : { at: since, heard, press };
   since = event.timeStamp;
   noteHeard();
-  isPress = event.type === "pointerdown";
+  act = event;
 }
 
 export function noteHeard(): void {
