@@ -9,6 +9,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
@@ -104,10 +105,15 @@ func (c *catalog) known(ctx context.Context) ([]*cataloged, error) {
 		return nil, err
 	}
 	defer c.turn.Give()
+	c.load()
+	return c.entries, nil
+}
+
+// load reads what is stored, the first time. The caller has the turn.
+func (c *catalog) load() {
 	if !c.loaded {
 		c.entries, c.loaded = loadCatalog(c.dir), true
 	}
-	return c.entries, nil
 }
 
 // store takes over the entries of all files, of which some were read.
@@ -208,10 +214,10 @@ func byKeyOf(a, b string) int {
 
 // refresh reads what has changed since the last time. The caller has the turn.
 func (c *catalog) refresh(ctx context.Context) error {
-	if !c.loaded {
-		c.entries, c.loaded = loadCatalog(c.dir), true
-	}
+	var loading sync.WaitGroup
+	loading.Go(c.load)
 	names, err := c.names()
+	loading.Wait()
 	if err != nil {
 		return err
 	}

@@ -103,8 +103,12 @@ func decodeCatalog(data []byte) []*cataloged {
 	r := &indexReader{rest: data[head:], text: string(data[head:])}
 	now := time.Now().UnixNano()
 	var entries []*cataloged
+	var those []cataloged
+	var urls []string
+	var places []uint64
 	for len(r.rest) > 0 && !r.bad {
-		e := &cataloged{stable: true}
+		e := &cut(&those, 1)[0]
+		e.stable = true
 		e.file = r.string()
 		e.stamp.Inode = r.uint64()
 		e.stamp.Size = r.int()
@@ -112,13 +116,13 @@ func decodeCatalog(data []byte) []*cataloged {
 		e.Name, e.Account, e.Description, e.Blocker = r.string(), r.string(), r.string(), automation.Reason(r.string())
 		e.Steps, e.Revision = r.count(), r.count()
 		if n := r.list(); n > 0 {
-			e.URLs = make([]string, n)
+			e.URLs = cut(&urls, n)
 			for i := range e.URLs {
 				e.URLs[i] = r.string()
 			}
 		}
 		if n := r.list(); n > 0 {
-			e.places = make([]uint64, n)
+			e.places = cut(&places, n)
 			for i := range e.places {
 				e.places[i] = r.uint64()
 			}
@@ -130,6 +134,19 @@ func decodeCatalog(data []byte) []*cataloged {
 		return nil
 	}
 	return entries
+}
+
+// cutFrom is how many are made at once, rather than each of a hundred thousand.
+const cutFrom = 4096
+
+// cut returns the next n of what was made at once.
+func cut[T any](made *[]T, n int) []T {
+	if n > len(*made) {
+		*made = make([]T, max(n, cutFrom))
+	}
+	some := (*made)[:n:n]
+	*made = (*made)[n:]
+	return some
 }
 
 // indexReader reads parts one after another. After the first that is not whole it is bad.

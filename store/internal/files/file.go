@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -88,11 +89,13 @@ func (d *Dir) Read(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	case info.Size() > limit:
 		return nil, nil, d.fail("read", path, ErrTooLarge)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
+	var data bytes.Buffer
+	data.Grow(int(info.Size()) + bytes.MinRead)
+	_, err = data.ReadFrom(io.LimitReader(f, limit+1))
+	if err == nil && int64(data.Len()) > limit {
 		err = ErrTooLarge // it has grown since
 	}
-	return data, info, d.fail("read", path, err)
+	return data.Bytes(), info, d.fail("read", path, err)
 }
 
 // Stat returns what a file is like, and the error of the system as it is.
