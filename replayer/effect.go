@@ -1,6 +1,7 @@
 package replayer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,9 +36,11 @@ type effect struct {
 	change    bool     // the listeners of the press change the page at once
 	presses   int
 	prevented bool              // a listener of the last has prevented what the browser does with it
+	asks      bool              // a request followed when it was recorded
 	sent      bool              // something that may change something, since the first press
 	frame     *target.Frame     // where the last press was
 	after     *target.Aftermath // it
+	first     *target.Aftermath // the first press
 	dialogs   int
 	next      *automation.Step // what is used next, if that was not there right after a press
 }
@@ -54,6 +57,7 @@ func (c *call) follows() *effect {
 			w.change = true
 			w.expected = append(w.expected, "a change of the page")
 		case "request": // that may come late, or not at all
+			w.asks = true
 		default:
 			w.expected = append(w.expected, "a "+e.Kind)
 		}
@@ -74,6 +78,7 @@ func (w *effect) begin(c *call, f *target.Frame) {
 	w.presses++
 	w.frame = f
 	w.after = f.WatchAftermath(c.traffic())
+	w.first = cmp.Or(w.first, w.after)
 	c.page.Tree().Do(func() {
 		c.run.tabs.presses = nil
 		c.run.tabs.requested, w.dialogs = w.after.Requested, len(c.run.tabs.dialogs.seen)
@@ -159,7 +164,7 @@ func (w *effect) late(ctx context.Context, c *call, d time.Duration) (took bool,
 	defer cancel()
 	t := c.run.tabs
 	err = w.after.Wait(waiting, func(followed target.Followed) bool {
-		w.sent = w.sent || slices.ContainsFunc(followed.Requests, changes)
+		w.sent = w.sent || slices.ContainsFunc(followed.Requests, w.mayBeOfIt)
 		took = followed.Left || len(t.dialogs.seen) > w.dialogs || !w.change && (followed.Moved || slices.ContainsFunc(followed.Requests, isAwaited))
 		return took
 	})
@@ -196,6 +201,12 @@ func (w *effect) closesNothing(ctx context.Context, c *call) bool {
 	}
 	next := c.usedNext()
 	return next != nil && c.shows(ctx, *next)
+}
+
+// mayBeOfIt reports whether a request changes something and may come of the press: not where none did when it was
+// recorded, and the page has sent the like before, as one does that saves again and again.
+func (w *effect) mayBeOfIt(e target.Exchange) bool {
+	return changes(e) && (w.asks || !w.first.Repeats(e))
 }
 
 // usedNext is a look for the element that the next step uses, nil where there is none, or a value names it.

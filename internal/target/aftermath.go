@@ -25,6 +25,18 @@ func (f *Frame) WatchAftermath(traffic *Traffic) *Aftermath {
 	return a
 }
 
+// Repeats reports whether the page had sent a request like this one before: of its method, to its address but for
+// the query. The tree is locked.
+func (a *Aftermath) Repeats(e Exchange) bool {
+	place := func(address string) string {
+		place, _, _ := strings.Cut(address, "?")
+		return place
+	}
+	return a.traffic != nil && slices.ContainsFunc(a.traffic.all[:min(a.request, len(a.traffic.all))], func(one *Exchange) bool {
+		return one.Method == e.Method && place(one.URL) == place(e.URL)
+	})
+}
+
 // Followed is what a page has done since.
 type Followed struct {
 	Left     bool // the frame has, or is about to get, another document; the page was closed; or a popup or a download has come

@@ -86,21 +86,23 @@ var errLasting = errors.New("a reply does not come soon")
 
 // WaitIdle returns when the page has the replies that its scripts have asked for, and the scripts; and whether one has
 // come since it returned last, so that the page may be at it. An address whose reply did not come in time is not waited
-// for again.
+// for again, and of what is read again and again only what was asked for before.
 func (t *Traffic) WaitIdle(ctx context.Context) (news bool, err error) {
-	for {
-		mark, patience, idle := t.busy()
-		if idle {
+	whole, end := load.WithTimeoutCause(ctx, maxPatience, errLasting) // it may ask for ever more
+	defer end()
+	for later := false; ; later = true {
+		open, patience := t.busy(later)
+		if open == nil {
 			return t.takeNews(), nil
 		}
-		bounded, cancel := load.WithTimeoutCause(ctx, patience, errLasting)
-		err = t.WaitOver(bounded, mark, t.isNeeded)
+		bounded, cancel := load.WithTimeoutCause(whole, patience, errLasting)
+		err = t.WaitOver(bounded, open.mark, open.has)
 		if err == nil {
 			err = t.page.tree.Wait(bounded, func() (bool, error) { return !t.awaitsSocket(), t.page.err() })
 		}
 		cancel()
 		if errors.Is(err, errLasting) {
-			t.giveUp(func(e Exchange) bool { return !e.Over() && t.isNeeded(e) })
+			t.giveUp(func(e Exchange) bool { return !e.Over() && open.has(e) })
 			t.giveUpSockets()
 			return false, nil
 		}
@@ -108,7 +110,7 @@ func (t *Traffic) WaitIdle(ctx context.Context) (news bool, err error) {
 			return false, err
 		}
 		bounded, cancel = context.WithTimeoutCause(ctx, afterReply, errQuiet)
-		err = t.page.tree.Wait(bounded, func() (bool, error) { return !t.isIdle(), t.page.err() })
+		err = t.page.tree.Wait(bounded, func() (bool, error) { return !t.isIdle(true), t.page.err() })
 		cancel()
 		if err != nil && !errors.Is(err, errQuiet) {
 			return false, err
@@ -135,16 +137,28 @@ func (t *Traffic) isPoll(e *Exchange) bool {
 	return e.Method == "GET" && t.asked[placeOf(e.URL)] > maxAsked
 }
 
-// busy returns the mark before the first request that is needed and open, and how long to wait.
-func (t *Traffic) busy() (mark int, patience time.Duration, idle bool) {
+// open are requests that are needed, and whose replies were still to come at a moment.
+type open struct {
+	mark   int // before the first
+	began  time.Time
+	places map[string]bool
+}
+
+func (o *open) has(e Exchange) bool { return o.places[placeOf(e.URL)] && !e.began.After(o.began) && ofScripts[e.Type] }
+
+// busy returns what is needed and open, nil where nothing is, and how long to wait for it. What is read again and again
+// counts only the first time.
+func (t *Traffic) busy(later bool) (all *open, patience time.Duration) {
 	t.page.tree.mu.Lock()
 	defer t.page.tree.mu.Unlock()
-	if t.isIdle() {
-		return 0, 0, true
+	if t.isIdle(later) {
+		return nil, 0
 	}
-	mark = len(t.all)
-	if first := slices.IndexFunc(t.all, func(e *Exchange) bool { return t.isNeeded(*e) && e.isOpen() }); first >= 0 {
-		mark = first
+	all = &open{mark: len(t.all), began: time.Now(), places: map[string]bool{}}
+	for i, e := range slices.Backward(t.all) {
+		if t.counts(e, later) {
+			all.mark, all.places[placeOf(e.URL)] = i, true
+		}
 	}
 	var took []time.Duration
 	for _, e := range t.all {
@@ -156,17 +170,21 @@ func (t *Traffic) busy() (mark int, patience time.Duration, idle bool) {
 	if len(took) > 0 {
 		patience = timesMedian * took[len(took)/2]
 	}
-	return mark, min(max(patience, minPatience), maxPatience), false
+	return all, min(max(patience, minPatience), maxPatience)
 }
 
 // isIdle reports whether nothing is open that is needed. The tree is locked.
-func (t *Traffic) isIdle() bool {
+func (t *Traffic) isIdle(later bool) bool {
 	for _, e := range t.live {
-		if e.isOpen() && t.isNeeded(*e) {
+		if t.counts(e, later) {
 			return false
 		}
 	}
 	return !t.awaitsSocket()
+}
+
+func (t *Traffic) counts(e *Exchange, later bool) bool {
+	return e.isOpen() && t.isNeeded(*e) && !(later && t.isPoll(e))
 }
 
 // awaitsSocket reports whether something is to come over a socket. The tree is locked.
@@ -181,8 +199,11 @@ func (t *Traffic) awaitsSocket() bool {
 
 // isNeeded reports whether the page may do nothing useful before a request is answered.
 func (t *Traffic) isNeeded(e Exchange) bool {
-	return (e.Type == "Script" || e.Type == "XHR" || e.Type == "Fetch") && !t.lasting[placeOf(e.URL)]
+	return ofScripts[e.Type] && !t.lasting[placeOf(e.URL)]
 }
+
+// ofScripts are the types of what scripts ask for, and of scripts.
+var ofScripts = map[string]bool{"Script": true, "XHR": true, "Fetch": true}
 
 // giveUp notes what is open as what is not waited for again.
 func (t *Traffic) giveUp(which func(Exchange) bool) {

@@ -165,8 +165,10 @@ function classSelector(el: Element): string {
 
 /** The place of a cell that nothing but its place tells from the others of its row: what it says is another thing in another. */
 function placeAmongCells(el: Element): string[] {
-  const cells = el.parentElement ? elementsIn(el.parentElement).filter((cell) => cell.localName === el.localName) : [];
-  return cells.length >= FEW && CELLS.has(roleOf(el)) ? [`${el.localName}:nth-of-type(${cells.indexOf(el) + 1})`] : [];
+  let [cell, within] = [el, ""];
+  for (let box = el.parentElement; box && box.childElementCount === 1; cell = box, box = box.parentElement) within = ` > ${cell.localName}${within}`;
+  const cells = cell.parentElement ? elementsIn(cell.parentElement).filter((other) => other.localName === cell.localName) : [];
+  return cells.length >= FEW && CELLS.has(roleOf(el)) && CELLS.has(roleOf(cell)) ? [`${cell.localName}:nth-of-type(${cells.indexOf(cell) + 1})${within}`] : [];
 }
 
 /** Whether a cell is known by its own words. */

@@ -26,7 +26,7 @@ const LONGEST = 300;
 export function kinSaying(words: string, kin: Kin, root: Root): Element[] {
   const holders = [...textHolders(words, root)];
   const shaped = shapedIn(kin, root);
-  const own = holders.map((el) => kinAround(el, kin)).filter((el) => el !== undefined && (isUsed(kin.role ?? "") || stands(el, kin, shaped))) as Element[];
+  const own = holders.map((el) => kinAround(el, kin, shaped)).filter((el) => el !== undefined && (isUsed(kin.role ?? "") || stands(el, kin, shaped))) as Element[];
   const rows = own.length || isUsed(kin.role ?? "") ? own : holders.filter((el) => isPlain(el) && [...el.querySelectorAll(kin.tag || "*")].some((part) => isKin(part, kin) && stands(part, kin, shaped)));
   const all = [...new Set(rows)].filter((el) => limits(DIGITS, words).test(saidBy(el)));
   const isPlaced = (el: Element) => kin.places?.some((place) => fits(el, place)) ?? false; // as a day of the month that is shown, and not of the next
@@ -40,15 +40,20 @@ export function aroundWords(holder: Element, print: KinTraits): Element {
   return around && saysExactly(around, normalize(textStart(holder, LONGEST))) ? around : holder;
 }
 
-function kinAround(holder: Element, kin: KinTraits): Element | undefined {
+/** The first of the kind around words; of several boxes around them the one that stands where the recorded one did. */
+function kinAround(holder: Element, kin: KinTraits, shaped: Set<Element> = new Set()): Element | undefined {
+  let first: Element | undefined;
   let at: Element | null = holder;
   const words = saidBy(holder);
   for (let depth = 0; at && depth <= DEPTH && saidBy(at).length < LONGEST; depth++, at = composedParent(at)) {
     const isUsedAlone = isUsed(roleOf(at));
-    if (isKin(at, kin) && (at === holder || isUsedAlone || saidBy(at) === words || (kin.own?.class && sharesClass(at, kin)))) return at;
-    if (isUsedAlone) return undefined;
+    if (isKin(at, kin) && (at === holder || isUsedAlone || saidBy(at) === words || (kin.own?.class && sharesClass(at, kin)))) {
+      if (!shaped.size || shaped.has(at)) return at;
+      first ??= at;
+    }
+    if (isUsedAlone) break;
   }
-  return undefined;
+  return first;
 }
 
 function isKin(el: Element, { tag, role }: KinTraits): boolean {
