@@ -69,6 +69,17 @@ func (p *person) clickAt(path string, dx, dy float64) {
 	p.do("click by "+path, func() error { return p.user.ClickAt(p.ctx, path, dx, dy) })
 }
 
+// doubleClickAt presses such a point twice, as one does for a word in an editor of code.
+func (p *person) doubleClickAt(path string, dx, dy float64) {
+	p.do("double click by "+path, func() error {
+		x, y, err := p.user.Find(p.ctx, path)
+		if err != nil {
+			return err
+		}
+		return input.Press(p.ctx, p.page.Target(), x+dx, y+dy, input.Button{Count: 2})
+	})
+}
+
 func (p *person) fill(path, text string) {
 	p.do("fill "+path, func() error { return p.hands.Fill(p.ctx, path, text) })
 }
