@@ -112,11 +112,15 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 		return c.inPlace(ctx, req)
 	}
 	follows := c.follows()
+	if c.run.typedIn == c.page {
+		button.Hold = max(button.Hold, leavesField)
+	}
+	c.run.typedIn = nil
 	for {
 		at, err := c.ready(ctx, req)
 		out := on(at, err)
 		if err != nil && follows != nil && follows.presses > 0 && c.expired() {
-			return out, follows.failure(c)
+			return out, follows.failure(c, err)
 		}
 		if err != nil || at.Done {
 			return out, err
@@ -171,6 +175,10 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 		}
 	}
 }
+
+// leavesField is how long the button is down at least where it takes the focus out of a field that was typed into: a page
+// that deals with the text in another thread, or in a timer, has not done so when the press is over. People hold it for longer.
+const leavesField = 30 * time.Millisecond
 
 // comeOver has the mouse come over the control of a payment before what is paid is read: a page may show something else
 // from then on. What it sends because of that is not approved yet, and is judged as that of a hover. A press that pays

@@ -114,7 +114,7 @@ func (w *effect) took(ctx context.Context, c *call) (bool, error) {
 			return true, nil
 		}
 		if c.expired() {
-			return false, w.failure(c)
+			return false, w.failure(c, nil)
 		}
 		if w.mayRepeat(c) {
 			return false, nil
@@ -177,6 +177,9 @@ func (w *effect) late(ctx context.Context, c *call, d time.Duration) (took bool,
 	if w.next != nil && c.shows(ctx, *w.next) { // the page has put off what it does with the press
 		return true, nil
 	}
+	if next := c.usedNext(); w.change && next != nil && !c.isStillThere(ctx) && c.shows(ctx, *next) { // and it did so before that was asked
+		return true, nil
+	}
 	for _, e := range c.step.Expect {
 		if e.Kind != "element" && e.Kind != "text" {
 			continue
@@ -235,6 +238,14 @@ func (c *call) shows(ctx context.Context, look automation.Step) bool {
 	return c.see(bounded, look) == nil
 }
 
+// isStillThere reports whether the element that was pressed can still be told from all others.
+func (c *call) isStillThere(ctx context.Context) bool {
+	bounded, cancel := load.WithTimeout(ctx, showTimeout)
+	defer cancel()
+	_, err := c.ready(bounded, glance(c.step, "where"))
+	return err == nil
+}
+
 // mayRepeat reports whether a press that had no effect may be done again. Of a control that is not known to
 // be harmless a recorder must have seen that it does not commit, and that its listeners change the page at
 // once: they have not run then. And nothing may have been sent meanwhile that changes something.
@@ -245,14 +256,18 @@ func (w *effect) mayRepeat(c *call) bool {
 	return c.pressed.verdict == commit.Harmless || c.pressed.verdict == commit.Unknown && w.change && c.wasRecorded() && !w.sent
 }
 
-// failure is why a step ends whose press had no effect.
-func (w *effect) failure(c *call) error {
+// failure is why a step ends whose press had no effect, and could not be done again.
+func (w *effect) failure(c *call, not error) error {
+	var why *Error
 	often := fmt.Sprintf("it was pressed %d times", w.presses)
 	if w.presses == 1 {
 		often = "it was pressed once"
 	}
-	if !w.mayRepeat(c) {
+	switch {
+	case !w.mayRepeat(c):
 		often += ", and is not pressed again because it may commit"
+	case errors.As(not, &why):
+		often += fmt.Sprintf(", and could not be pressed again: %s: %s", why.Code, why.Reason)
 	}
 	return &Error{Code: Timeout, Reason: fmt.Sprintf("the press had no effect: %s was expected to follow; %s", strings.Join(w.expected, " and "), often)}
 }

@@ -18,6 +18,7 @@ import (
 )
 
 func typeInput(ctx context.Context, c *call) (outcome, error) {
+	c.run.typedIn = c.page
 	v, err := c.run.value(c.step.Value)
 	if err != nil {
 		return outcome{}, err
@@ -204,7 +205,7 @@ func keypress(ctx context.Context, c *call) (outcome, error) {
 	for {
 		out, f, evidence, err := c.focused(ctx, k)
 		if err != nil && follows != nil && follows.presses > 0 && c.expired() {
-			return out, follows.failure(c)
+			return out, follows.failure(c, err)
 		}
 		if err != nil {
 			return out, err

@@ -28,6 +28,7 @@ type request struct {
 	Values      []string               `json:"values,omitempty"`
 	Value       string                 `json:"value,omitempty"`
 	Key         string                 `json:"key,omitempty"`
+	Sent        bool                   `json:"sent,omitempty"` // the page may have sent what was typed
 	Hovered     bool                   `json:"hovered,omitempty"`
 	State       string                 `json:"state,omitempty"`
 	Text        *string                `json:"text,omitempty"`
@@ -129,6 +130,9 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 		}
 		if req.Timeout = lookout.within(c.remaining()); c.run.frames.isInert(f) {
 			req.Timeout = 0
+		}
+		if req.Use == "check" || req.Use == "click" || req.Use == "focus" {
+			req.Sent = c.run.tabs.replies.hasSent(c.page)
 		}
 		at, asked := found{frame: f, mark: f.Mark()}, time.Now()
 		if req.Guess = c.guesses(req); req.Guess || tools[c.step.Tool].tells {

@@ -250,11 +250,12 @@ type run struct {
 	hold       *hold       // nil where commits are allowed
 	hand       *input.Hand // for human input; nil at full speed
 	nesting    nesting
-	saving     *saving  // the last press that changes something
-	signedInAt string   // where the form was sent that signs in, if that was the last press
-	granted    *granted // what a Session has requested an approval for; nil for nothing
-	ledOn      func()   // extends the scope of a Session by where its presses have led; nil for a run
-	given      []string // what the caller of a Session has had typed and asked for, by [run.noteInput]
+	saving     *saving      // the last press that changes something
+	signedInAt string       // where the form was sent that signs in, if that was the last press
+	typedIn    *target.Page // where a text was put in, until something is pressed
+	granted    *granted     // what a Session has requested an approval for; nil for nothing
+	ledOn      func()       // extends the scope of a Session by where its presses have led; nil for a run
+	given      []string     // what the caller of a Session has had typed and asked for, by [run.noteInput]
 }
 
 // inScope returns nil if something may be done in a document.

@@ -37,7 +37,7 @@ func newTabs(on *browser.Page, page *target.Page, scope *scope) *tabs {
 		browserPage: on, first: page, named: map[string]*target.Page{"": page},
 		marks:   map[*target.Page]target.Mark{page: page.Main().Mark()},
 		used:    map[*target.Page]target.Mark{},
-		replies: replies{traffic: map[*target.Page]*target.Traffic{}, heard: map[*target.Page]int{}, sent: map[*target.Page]int{}},
+		replies: replies{traffic: map[*target.Page]*target.Traffic{}, heard: map[*target.Page]int{}, sent: map[*target.Page]int{}, used: map[*target.Page]int{}},
 		dialogs: dialogs{scope: scope},
 	}
 	t.unwatch = page.Watch(t)

@@ -317,6 +317,18 @@ type replies struct {
 	traffic map[*target.Page]*target.Traffic
 	heard   map[*target.Page]int // where the replies begin that a wait may count
 	sent    map[*target.Page]int // where the frames of sockets begin
+	used    map[*target.Page]int // where the requests begin since the last press or key
+}
+
+// hasSent reports whether a tab may have sent, since this was asked last, something that may change something.
+func (r *replies) hasSent(page *target.Page) bool {
+	traffic := r.traffic[page]
+	if traffic == nil {
+		return true
+	}
+	from := r.used[page]
+	r.used[page] = traffic.Mark()
+	return traffic.More(from, changes)
 }
 
 // mark has waits count what a tab asks for from now on.

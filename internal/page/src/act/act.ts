@@ -14,6 +14,7 @@ import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
 import { chooseOptions, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
 import { isAnimated, isClipped, isFading, isMoving, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
+import { forgetWritten, typeAgain } from "./typed";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";
 
@@ -21,6 +22,7 @@ import { Search } from "./scroll";
 export async function act(request: Request): Promise<Reply> {
   const finder = new Finder({ ...request, hidden: mayBeHidden(request), any: request.use === "see" || !!request.all }, request.timeout);
   const search = new Search();
+  if (request.sent) forgetWritten();
   let why = "";
   let current: Description | undefined; // before the page hears of anything that is done
   let found: Found | undefined;
@@ -50,6 +52,11 @@ export async function act(request: Request): Promise<Reply> {
     current ??= found.lost.length && request.fingerprint?.own ? describe(element, request.fingerprint.key, request.fingerprint.testIdAttribute) : undefined;
     why = whyNotYet(element, request.use);
     if (why) return undefined;
+    const wiped = TAKES.has(request.use) ? typeAgain() : null;
+    if (wiped) {
+      why = `${brief(wiped)} has lost what was typed into it`;
+      return undefined;
+    }
     const { press, ...use } = USES[request.use](element, request);
     const opener = use.why && !request.hovered && BY_MOUSE.has(request.use) && isUnseen(element) ? openerAbove(element) : undefined;
     if (opener) return { ...opener, ok: true, hover: true };
@@ -103,6 +110,9 @@ function whyNotYet(el: Element, use: Use): string {
   if (isFading(el) || (TYPES.has(use) && isSettling(el))) return `${brief(el)} does not stand still`;
   return use === "click" && looksOff(el) ? `${brief(el)} is disabled` : "";
 }
+
+/** Uses at which a page may take what its fields hold. */
+const TAKES = new Set<Use>(["check", "click", "focus"]);
 
 /** Uses that put a text into a field. */
 const TYPES = new Set<Use>(["type", "keys"]);

@@ -25,6 +25,7 @@ export interface Request extends Wanted {
   all?: boolean; // use "read": all that the first selector names that names any
   hovered?: boolean; // what may open it has been hovered over
   key?: string; // use "focus": that will be pressed
+  sent?: boolean; // uses "check", "click", "focus": the page may have sent something since the last of these
   guess?: boolean; // the caller may be guessing what the page says
   again?: boolean; // the element of the request before is meant, if it has the focus: using it may have changed how it is named
   typedInto?: Wanted[]; // use "type", "keys": the fields that recordings type the secret into; without a list any field takes it

@@ -2,7 +2,7 @@
 // before draws the old value over it, or a dialog selects its text once it has come, so that the next key replaces
 // that. A person sees it and types again.
 
-import { composedContains, deepActiveElement } from "../dom/elements";
+import { composedContains, deepActiveElement, isVisible } from "../dom/elements";
 
 type TextField = HTMLInputElement | HTMLTextAreaElement;
 
@@ -19,9 +19,14 @@ interface Typed {
 
 let typed: Typed | null = null;
 
+/** All fields into which something was typed, until a press has the page do something with it. */
+const written = new Map<TextField, Typed>();
+
 /** Follows what is typed into a field from now on; null for one that is not followed. */
 export function followTyping(field: Element | null, keys = false): void {
   typed = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? { field, before: field.value, value: field.value, kept: false, caret: null, keys, hears: false, leaves: false } : null;
+  if (typed) written.set(typed.field, typed);
+  for (const type of ENDS) addEventListener(type, onEnd, true);
   for (const [type, listener] of LISTENERS) (typed ? addEventListener : removeEventListener)(type, listener as EventListener, true);
 }
 
@@ -36,6 +41,40 @@ export function endTyping(): void {
   restore(typed);
   typed.caret = null;
   typed.keys = false;
+}
+
+/** The ends of presses and keys. */
+const ENDS = ["click", "keyup"];
+
+/** What a press or a key has made of what was typed is meant. */
+function onEnd(event: Event): void {
+  if (event.isTrusted) setTimeout(() => written.forEach((was, field) => (isWiped(was) ? written.delete(field) : (was.value = field.value))));
+}
+
+/** Whether a field, which can still be typed into, holds again what it did before. */
+function isWiped({ field, before, value }: Typed): boolean {
+  return value !== before && value !== "" && (field.value === "" || field.value === before) && !field.readOnly && !field.disabled && isVisible(field);
+}
+
+/** Lets the page have what was typed: it has sent something since, and may empty its fields when that is answered. */
+export function forgetWritten(): void {
+  written.clear();
+}
+
+/**
+ * Types again into a field what the page has taken out of it without a press, as a form does that empties itself once its
+ * dialog is open, and returns the field; null where there is none.
+ */
+export function typeAgain(): TextField | null {
+  for (const [field, was] of written) {
+    if (!isWiped(was)) continue;
+    written.delete(field); // a page that insists has its way
+    field.focus({ preventScroll: true });
+    field.select();
+    document.execCommand("insertText", false, was.value);
+    return field;
+  }
+  return null;
 }
 
 /** The last key of a text was pressed; what the page does about it in a timer of its own, it does before the next step. */
