@@ -34,7 +34,7 @@ type element struct {
 	listed      bool   // one of several alike
 	list        string // what the list is called that it is in
 	item        bool   // one of several that say different things, for people to choose from
-	words       string // that an item without a name says
+	words       string // that what has no name says
 	record      bool   // it names one record of several
 	row         *row   // of which it is a control, as the other rows have one; nil for none
 	consent     bool   // a part of a consent banner, which comes once

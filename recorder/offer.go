@@ -166,7 +166,7 @@ func (o *offer) choice(step *automation.Step, el *element) {
 	all := pathsOf(step)
 	isOption := slices.Contains(choiceRoles, el.role)
 	text := cmp.Or(el.label, textIn(all))
-	if text == "" && el.row == nil { // else its row tells it
+	if text == "" && el.row == nil && (isOption || el.item || o.suggests(el.words, el)) { // else its row tells it
 		text = el.words
 	}
 	if text == "" || el.editable || !isOption && !el.item && o.hasOwnID(all) {
@@ -286,11 +286,28 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 
 // suggests reports whether what is pressed has a word that begins with what was typed in the step before.
 func (o *offer) suggests(text string, el *element) bool {
-	return el.role != "button" && slices.ContainsFunc(o.said(), func(s said) bool {
-		before, _, is := strings.Cut(text, s.text)
-		last, _ := utf8.DecodeLastRuneInString(before)
-		return s.name == o.typed && is && !isWord(last)
-	})
+	typed := o.typedText()
+	before, _, is := strings.Cut(strings.ToLower(text), strings.ToLower(typed))
+	last, _ := utf8.DecodeLastRuneInString(before)
+	return el.role != "button" && utf8.RuneCountInString(typed) >= shortestBeginning && is && !isWord(last)
+}
+
+// shortestBeginning is from which length on what is typed tells what a suggestion begins with.
+const shortestBeginning = 2
+
+// typedText is what was typed in the step before, "" where nothing was.
+func (o *offer) typedText() string {
+	for _, v := range o.vs.declared {
+		if v.name == o.typed && !v.secret {
+			return v.typed
+		}
+	}
+	for _, v := range o.declared {
+		if text, ok := v.value.(string); ok && v.name == o.typed {
+			return text
+		}
+	}
+	return ""
 }
 
 // opener is the name of what may have opened a list, unless that repeats what was typed or chosen.

@@ -33,8 +33,15 @@ function coveredFor(el: Element): number {
 
 /** Scrolls the element into view and finds a point of it that nothing covers. */
 export function reachable(el: Element, request: Pick<Request, "offset">): Ready {
-  const ready = pointReached(el, request, !isInView(el));
+  const ready = pointReached(el, request, !isInView(el) && !isShown(el, request));
   return ready.press || ready.scrolled || !isClipped(el) ? ready : pointReached(el, request, true);
+}
+
+/** Whether the point that is meant is in view: to scroll for the rest of a large element would move what is drawn in it. */
+function isShown(el: Element, { offset = { x: 0.5, y: 0.5 } }: Pick<Request, "offset">): boolean {
+  const rect = boxOf(el);
+  const [x, y] = [rect.x + offset.x * rect.width, rect.y + offset.y * rect.height];
+  return x >= 0 && y >= 0 && x < innerWidth && y < innerHeight && reaches(deepElementFromPoint(x, y), el);
 }
 
 /** Whether a box around the element shows nothing of it. */

@@ -151,11 +151,13 @@ export function offsetIn(element: Element, x: number, y: number): { x: number; y
 }
 
 function offsetWithin(rect: DOMRect, x: number, y: number): { x: number; y: number } | undefined {
-  return rect.width > 0 && rect.height > 0 ? { x: round((x - rect.x) / rect.width), y: round((y - rect.y) / rect.height) } : undefined;
+  return rect.width > 0 && rect.height > 0 ? { x: round((x - rect.x) / rect.width, rect.width), y: round((y - rect.y) / rect.height, rect.height) } : undefined;
 }
 
-function round(fraction: number): number {
-  return Number.isFinite(fraction) ? Math.round(Math.min(Math.max(fraction, 0), 1) * 100) / 100 : 0.5;
+/** A part of a length in px, as exactly as a pixel. */
+function round(fraction: number, length: number): number {
+  const parts = length > 100 ? 10_000 : 100;
+  return Number.isFinite(fraction) ? Math.round(Math.min(Math.max(fraction, 0), 1) * parts) / parts : 0.5;
 }
 
 /** A pointer that moves more than this between down and up drags. */

@@ -290,11 +290,14 @@ export function describeNow(el: Element): Target {
   return { ref: refOf(el), ...describe(el, key, userTestId), ...particulars(el) };
 }
 
+/** Roles of what has no name, and may be a suggestion. */
+const SAYS_LITTLE = new Set(["", "listitem"]);
+
 function particulars(el: Element): Partial<Target> {
   const field = fieldOf(el);
   const [row, record] = [rowOf(el), namesRecord(el)];
   const item = record || isItem(el);
-  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(item && !nameOf(el) ? { words: quote(textOf(el)) } : {}), ...(record ? { record } : {}), ...(row ? { row } : {}) };
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record ? { record } : {}), ...(row ? { row } : {}) };
   if (!field) return about;
   return {
     ...about,
