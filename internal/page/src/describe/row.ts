@@ -168,7 +168,10 @@ function placeAmongCells(el: Element): string[] {
   let [cell, within] = [el, ""];
   for (let box = el.parentElement; box && box.childElementCount === 1; cell = box, box = box.parentElement) within = ` > ${cell.localName}${within}`;
   const cells = cell.parentElement ? elementsIn(cell.parentElement).filter((other) => other.localName === cell.localName) : [];
-  return cells.length >= FEW && CELLS.has(roleOf(el)) && CELLS.has(roleOf(cell)) ? [`${cell.localName}:nth-of-type(${cells.indexOf(cell) + 1})${within}`] : [];
+  if (cells.length < FEW || !CELLS.has(roleOf(el)) || !CELLS.has(roleOf(cell))) return [];
+  const place = `:nth-of-type(${cells.indexOf(cell) + 1})${within}`;
+  const marked = testIdOf(cell);
+  return [...(marked && !/\d/.test(marked.value) && !repeatsSecret(marked.value) ? [attribute(marked.attribute, marked.value) + place] : []), cell.localName + place];
 }
 
 /** Whether a cell is known by its own words. */
