@@ -117,7 +117,7 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 	}
 	c.run.typedIn = nil
 	for {
-		at, err := c.ready(ctx, req)
+		at, err := c.readyToPress(ctx, req)
 		out := on(at, err)
 		if err != nil && follows != nil && follows.presses > 0 && c.expired() {
 			return out, follows.failure(c, err)

@@ -19,6 +19,9 @@ import (
 
 func typeInput(ctx context.Context, c *call) (outcome, error) {
 	c.run.typedIn = c.page
+	if err := c.awaitDrawn(ctx); err != nil {
+		return outcome{}, err
+	}
 	v, err := c.run.value(c.step.Value)
 	if err != nil {
 		return outcome{}, err
@@ -45,6 +48,27 @@ func typeInput(ctx context.Context, c *call) (outcome, error) {
 		return c.typeKeys(ctx, req)
 	}
 	return c.insert(ctx, req)
+}
+
+// awaitDrawn waits until the page has drawn what the press before was for, of which no more is known than that the page did
+// not do it at once: a text would go into a view that looks like the one which is still to come.
+func (c *call) awaitDrawn(ctx context.Context) error {
+	if c.run.isSession || c.isPart || c.index == 0 {
+		return nil
+	}
+	before := c.run.automation.Steps[c.index-1]
+	isOther := func(e automation.Expectation) bool { return e.Kind != "request" }
+	if before.Tool != "click" || before.Page != c.step.Page || before.Fingerprint == nil || slices.ContainsFunc(before.Expect, isOther) {
+		return nil
+	}
+	f, err := c.frame(ctx)
+	if err != nil {
+		return err
+	}
+	if err := f.Call(ctx, nil, "drawn"); err != nil && !target.IsLeft(err) {
+		return err
+	}
+	return nil
 }
 
 // typeSecret passes the origins to the page script as well: it types in the same
@@ -246,7 +270,7 @@ func (c *call) focused(ctx context.Context, k automation.Key) (out outcome, f *t
 	if len(c.step.Selector) > 0 {
 		req := requestFor(c.step, "focus")
 		req.Key = k.Name
-		at, err := c.ready(ctx, req)
+		at, err := c.readyToPress(ctx, req)
 		if err != nil {
 			return out, nil, e, err
 		}

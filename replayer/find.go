@@ -173,6 +173,39 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 	}
 }
 
+// untyped is what the page script answers a press where a field has gone into which something was typed before.
+const untyped Code = "untyped"
+
+// readyToPress is ready for what is pressed: before that it types again what was typed since the last press, where that
+// has gone into a field that the page has put another in the place of, as one of the view before.
+func (c *call) readyToPress(ctx context.Context, req request) (found, error) {
+	at, err := c.ready(ctx, req)
+	if e := (*Error)(nil); !errors.As(err, &e) || e.Code != untyped {
+		return at, err
+	}
+	if err := c.typeAgain(ctx); err != nil {
+		return found{}, err
+	}
+	return c.readyToPress(ctx, req)
+}
+
+func (c *call) typeAgain(ctx context.Context) error {
+	if c.run.isSession || c.isPart {
+		return nil
+	}
+	steps, from := c.run.automation.Steps, c.index
+	for from > 0 && steps[from-1].Tool == "typeInput" && steps[from-1].Page == c.step.Page {
+		from--
+	}
+	for _, step := range steps[from:c.index] {
+		step.Optional = true // one that has gone for good was meant to
+		if err := c.part(ctx, step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // isBlank reports whether a tab that a page has opened is still empty, while there is time: pages
 // open it at once, so that no popup is blocked, and send it on when they know where to.
 func (c *call) isBlank(f *target.Frame) bool {

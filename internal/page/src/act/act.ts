@@ -14,7 +14,7 @@ import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
 import { chooseOptions, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
 import { isAnimated, isClipped, isFading, isMoving, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
-import { forgetWritten, typeAgain } from "./typed";
+import { forgetWritten, hasLost, typeAgain } from "./typed";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";
 
@@ -52,6 +52,7 @@ export async function act(request: Request): Promise<Reply> {
     current ??= found.lost.length && request.fingerprint?.own ? describe(element, request.fingerprint.key, request.fingerprint.testIdAttribute) : undefined;
     why = whyNotYet(element, request.use);
     if (why) return undefined;
+    if (TAKES.has(request.use) && hasLost()) return { ok: false, code: "untyped" };
     const wiped = TAKES.has(request.use) ? typeAgain() : null;
     if (wiped) {
       why = `${brief(wiped)} has lost what was typed into it`;

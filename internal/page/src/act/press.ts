@@ -344,6 +344,7 @@ function judge(event: Event, el: Element | null): void {
   swallowing = !(el && hit instanceof Element && reaches(hit, el) && (still?.() ?? true));
   if (!swallowing) endTyping();
   if (el && !swallowing) noteDown(el);
+  if (!swallowing) watchDrawing();
   unwatchChanges();
   endAfter(DOWN_MS);
   send(swallowing ? { type: "press", ok: false, on: hit instanceof Element ? brief(hit) : "what lies around the frame" } : { type: "press", ok: true });
@@ -355,6 +356,31 @@ function judge(event: Event, el: Element | null): void {
       over: (prevented) => send(chosen ? { type: "effect" } : { type: "over", ok: prevented }),
     });
   }
+}
+
+/** What the page has put in or taken out since the last press. */
+const drawing = { since: -Infinity, last: -Infinity };
+const draws = new MutationObserver(() => (drawing.last = performance.now()));
+
+/** How long after a press a page may take to draw what the press is for, in ms, and how long nothing more of it comes once it is done. */
+const DRAWS_MS = 500;
+const DRAWN_MS = 40;
+
+function watchDrawing(): void {
+  drawing.since = performance.now();
+  drawing.last = -Infinity;
+  draws.disconnect();
+  draws.observe(document, { childList: true, subtree: true });
+}
+
+/** Waits until the page has drawn what the last press was for: a view that looks alike may be there until then. */
+export async function drawn(): Promise<void> {
+  const isDone = () => {
+    const now = performance.now();
+    return now > drawing.since + DRAWS_MS || (drawing.last > drawing.since && now > drawing.last + DRAWN_MS);
+  };
+  while (!isDone()) await nextFrame();
+  draws.disconnect();
 }
 
 /** Expects the next key, and tells the engine what it changes, and when it is over. */

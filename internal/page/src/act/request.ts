@@ -47,7 +47,7 @@ export interface Reply {
   hover?: boolean; // it is hidden: the mouse should come over the point, which may show it
   size?: [number, number]; // of what is to be pressed
   box?: [number, number, number, number]; // use "where": left, top, width, height, as parts of the page's viewport
-  code?: "gone" | "ambiguous" | "changed" | "not_actionable" | "invalid_value" | "out_of_scope" | "refused";
+  code?: "gone" | "ambiguous" | "changed" | "not_actionable" | "invalid_value" | "out_of_scope" | "refused" | "untyped"; // "untyped": a field has gone into which something was typed
   why?: string;
   confidence?: number;
   drift?: number;

@@ -15,6 +15,7 @@ interface Typed {
   keys: boolean; // keys are being pressed for it
   hears: boolean; // the page hears one
   leaves: boolean; // the page took the focus from it as it heard one
+  over: boolean; // something was pressed since
 }
 
 let typed: Typed | null = null;
@@ -24,7 +25,7 @@ const written = new Map<TextField, Typed>();
 
 /** Follows what is typed into a field from now on; null for one that is not followed. */
 export function followTyping(field: Element | null, keys = false): void {
-  typed = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? { field, before: field.value, value: field.value, kept: false, caret: null, keys, hears: false, leaves: false } : null;
+  typed = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? { field, before: field.value, value: field.value, kept: false, caret: null, keys, hears: false, leaves: false, over: false } : null;
   if (typed) written.set(typed.field, typed);
   for (const type of ENDS) addEventListener(type, onEnd, true);
   for (const [type, listener] of LISTENERS) (typed ? addEventListener : removeEventListener)(type, listener as EventListener, true);
@@ -48,7 +49,22 @@ const ENDS = ["click", "keyup"];
 
 /** What a press or a key has made of what was typed is meant. */
 function onEnd(event: Event): void {
-  if (event.isTrusted) setTimeout(() => written.forEach((was, field) => (isWiped(was) ? written.delete(field) : (was.value = field.value))));
+  if (!event.isTrusted) return;
+  const writes = event instanceof KeyboardEvent && event.key.length === 1;
+  setTimeout(() =>
+    written.forEach((was, field) => {
+      was.over ||= !writes;
+      if (isWiped(was)) written.delete(field);
+      else was.value = field.value;
+    }),
+  );
+}
+
+/** Whether a field has gone into which something was typed, before anything was pressed: the page may have drawn another by then. */
+export function hasLost(): boolean {
+  const gone = [...written].filter(([field, was]) => !was.over && was.value !== "" && !isVisible(field));
+  gone.forEach(([field]) => written.delete(field));
+  return gone.length > 0;
 }
 
 /** Whether a field, which can still be typed into, holds again what it did before. */
