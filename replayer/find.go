@@ -179,14 +179,18 @@ const untyped Code = "untyped"
 // readyToPress is ready for what is pressed: before that it types again what was typed since the last press, where that
 // has gone into a field that the page has put another in the place of, as one of the view before.
 func (c *call) readyToPress(ctx context.Context, req request) (found, error) {
-	at, err := c.ready(ctx, req)
-	if e := (*Error)(nil); !errors.As(err, &e) || e.Code != untyped {
-		return at, err
+	for again := false; ; again = true {
+		at, err := c.ready(ctx, req)
+		if e := (*Error)(nil); !errors.As(err, &e) || e.Code != untyped {
+			return at, err
+		}
+		if again { // a page that insists has its way
+			continue
+		}
+		if err := c.typeAgain(ctx); err != nil {
+			return found{}, err
+		}
 	}
-	if err := c.typeAgain(ctx); err != nil {
-		return found{}, err
-	}
-	return c.readyToPress(ctx, req)
 }
 
 func (c *call) typeAgain(ctx context.Context) error {

@@ -2,7 +2,7 @@
 // before draws the old value over it, or a dialog selects its text once it has come, so that the next key replaces
 // that. A person sees it and types again.
 
-import { composedContains, deepActiveElement, isVisible } from "../dom/elements";
+import { composedContains, deepActiveElement, eachRoot, isVisible } from "../dom/elements";
 
 type TextField = HTMLInputElement | HTMLTextAreaElement;
 
@@ -60,11 +60,20 @@ function onEnd(event: Event): void {
   );
 }
 
-/** Whether a field has gone into which something was typed, before anything was pressed: the page may have drawn another by then. */
+/** Whether a field has gone, before anything was pressed, with what was typed into it: the page may have drawn another by then. */
 export function hasLost(): boolean {
   const gone = [...written].filter(([field, was]) => !was.over && was.value !== "" && !isVisible(field));
   gone.forEach(([field]) => written.delete(field));
-  return gone.length > 0;
+  return gone.some(([, was]) => !isHeld(was.value));
+}
+
+/** Whether a field holds a text, as one that the page has drawn again with all that was in it. */
+function isHeld(text: string): boolean {
+  let held = false;
+  eachRoot(document, (root) => {
+    held ||= [...root.querySelectorAll<TextField>("input,textarea")].some((field) => field.value === text && isVisible(field));
+  });
+  return held;
 }
 
 /** Whether a field, which can still be typed into, holds again what it did before. */
