@@ -144,7 +144,9 @@ type open struct {
 	places map[string]bool
 }
 
-func (o *open) has(e Exchange) bool { return o.places[placeOf(e.URL)] && !e.began.After(o.began) && ofScripts[e.Type] }
+func (o *open) has(e Exchange) bool {
+	return o.places[placeOf(e.URL)] && !e.began.After(o.began) && ofScripts[e.Type]
+}
 
 // busy returns what is needed and open, nil where nothing is, and how long to wait for it. What is read again and again
 // counts only the first time.
