@@ -11,11 +11,11 @@ import (
 )
 
 // converse talks with others through Converse.js and Prosody: components of Lit whose names in the
-// document are new each time, menus that open beside their buttons, a list under a field that is
+// document are new each time, menus that open next to their buttons, a list under a field that is
 // narrowed as one types, a picker of signs that is searched, dialogs, a form that the server describes.
 func converse() *app {
 	return &app{
-		name: "converse", about: "components of Lit whose names in the document are new each time, menus that open beside their buttons, a list under a field that is narrowed as one types, a picker of signs, dialogs, a form that the server describes", held: true,
+		name: "converse", about: "components of Lit whose names in the document are new each time, menus that open next to their buttons, a list under a field that is narrowed as one types, a picker of signs, dialogs, a form that the server describes", held: true,
 		needs: slices.Concat(conversePackage.needs(converseScript), []need{{"/usr/bin/prosody", "apt-get install prosody"}, {"/usr/share/doc/lua-dbi-sqlite3", "apt-get install lua-dbi-sqlite3"}}, phpNeeds),
 		start: startConverse,
 		named: map[string]string{"name": "jid", "name_2": "name", "name_3": "renamed"},
