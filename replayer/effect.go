@@ -177,7 +177,7 @@ func (w *effect) late(ctx context.Context, c *call, d time.Duration) (took bool,
 	if w.next != nil && c.shows(ctx, *w.next) { // the page has put off what it does with the press
 		return true, nil
 	}
-	if next := c.usedNext(); w.change && next != nil && !c.isStillThere(ctx) && c.shows(ctx, *next) { // and it did so before that was asked
+	if next := c.usedNext(); w.next == nil && w.change && next != nil && !c.isStillThere(ctx) && c.shows(ctx, *next) { // and it did so before that was asked
 		return true, nil
 	}
 	for _, e := range c.step.Expect {

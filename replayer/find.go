@@ -28,7 +28,8 @@ type request struct {
 	Values      []string               `json:"values,omitempty"`
 	Value       string                 `json:"value,omitempty"`
 	Key         string                 `json:"key,omitempty"`
-	Sent        bool                   `json:"sent,omitempty"` // the page may have sent what was typed
+	Sent        bool                   `json:"sent,omitempty"`    // the page may have sent what was typed
+	Untyped     bool                   `json:"untyped,omitempty"` // it is to be told where a field has gone that was typed into
 	Hovered     bool                   `json:"hovered,omitempty"`
 	State       string                 `json:"state,omitempty"`
 	Text        *string                `json:"text,omitempty"`
@@ -179,24 +180,19 @@ const untyped Code = "untyped"
 // readyToPress is ready for what is pressed: before that it types again what was typed since the last press, where that
 // has gone into a field that the page has put another in the place of, as one of the view before.
 func (c *call) readyToPress(ctx context.Context, req request) (found, error) {
-	for again := false; ; again = true {
-		at, err := c.ready(ctx, req)
-		if e := (*Error)(nil); !errors.As(err, &e) || e.Code != untyped {
-			return at, err
-		}
-		if again { // a page that insists has its way
-			continue
-		}
-		if err := c.typeAgain(ctx); err != nil {
-			return found{}, err
-		}
+	req.Untyped = !c.run.isSession && !c.isPart
+	at, err := c.ready(ctx, req)
+	if e := (*Error)(nil); !errors.As(err, &e) || e.Code != untyped {
+		return at, err
 	}
+	if err := c.typeAgain(ctx); err != nil {
+		return found{}, err
+	}
+	req.Untyped = false // a page that insists has its way
+	return c.ready(ctx, req)
 }
 
 func (c *call) typeAgain(ctx context.Context) error {
-	if c.run.isSession || c.isPart {
-		return nil
-	}
 	steps, from := c.run.automation.Steps, c.index
 	for from > 0 && steps[from-1].Tool == "typeInput" && steps[from-1].Page == c.step.Page {
 		from--

@@ -160,13 +160,5 @@ func cameraUIGet(ctx context.Context, url, token string, answer any) error {
 		return err
 	}
 	req.Header.Set("Authorization", "Bearer "+token)
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s", url, res.Status)
-	}
-	return json.NewDecoder(res.Body).Decode(answer)
+	return answered(http.DefaultClient, req, answer)
 }

@@ -184,13 +184,18 @@ func getBy(ctx context.Context, client *http.Client, url string, answer any) err
 	if err != nil {
 		return err
 	}
+	return answered(client, req, answer)
+}
+
+// answered sends a request, and reads JSON.
+func answered(client *http.Client, req *http.Request, answer any) error {
 	res, err := client.Do(req)
 	if err != nil {
 		return err
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s", url, res.Status)
+		return fmt.Errorf("%s: %s", req.URL, res.Status)
 	}
 	return json.NewDecoder(res.Body).Decode(answer)
 }

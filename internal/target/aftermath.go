@@ -28,12 +28,8 @@ func (f *Frame) WatchAftermath(traffic *Traffic) *Aftermath {
 // Repeats reports whether the page had sent a request like this one before: of its method, to its address but for
 // the query. The tree is locked.
 func (a *Aftermath) Repeats(e Exchange) bool {
-	place := func(address string) string {
-		place, _, _ := strings.Cut(address, "?")
-		return place
-	}
 	return a.traffic != nil && slices.ContainsFunc(a.traffic.all[:min(a.request, len(a.traffic.all))], func(one *Exchange) bool {
-		return one.Method == e.Method && place(one.URL) == place(e.URL)
+		return one.Method == e.Method && placeOf(one.URL) == placeOf(e.URL)
 	})
 }
 

@@ -52,7 +52,7 @@ export async function act(request: Request): Promise<Reply> {
     current ??= found.lost.length && request.fingerprint?.own ? describe(element, request.fingerprint.key, request.fingerprint.testIdAttribute) : undefined;
     why = whyNotYet(element, request.use);
     if (why) return undefined;
-    if (TAKES.has(request.use) && hasLost()) return { ok: false, code: "untyped" };
+    if (request.untyped && hasLost()) return { ok: false, code: "untyped" };
     const wiped = TAKES.has(request.use) ? typeAgain() : null;
     if (wiped) {
       why = `${brief(wiped)} has lost what was typed into it`;

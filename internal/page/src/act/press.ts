@@ -350,13 +350,16 @@ function judge(event: Event, el: Element | null): void {
   send(swallowing ? { type: "press", ok: false, on: hit instanceof Element ? brief(hit) : "what lies around the frame" } : { type: "press", ok: true });
   if (el && !swallowing && event.type === "pointerdown") {
     const chosen = isChosen(el);
-    unwatchChanges = watchChanges(el, event, {
-      changed: () => send({ type: "effect" }),
-      clicked: (done) => send({ type: done ? "clicked" : "click" }),
-      over: (prevented) => send(chosen ? { type: "effect" } : { type: "over", ok: prevented }),
-    });
+    unwatchChanges = watchChanges(el, event, chosen ? { ...TOLD, over: TOLD.changed } : TOLD);
   }
 }
+
+/** What the engine is told of the effect of a press. */
+const TOLD = {
+  changed: () => send({ type: "effect" }),
+  clicked: (done: boolean) => send({ type: done ? "clicked" : "click" }),
+  over: (prevented: boolean) => send({ type: "over", ok: prevented }),
+};
 
 /** What the page has put in or taken out since the last press. */
 const drawing = { since: -Infinity, last: -Infinity };
@@ -371,7 +374,11 @@ function watchDrawing(): void {
   drawing.last = -Infinity;
   draws.disconnect();
   draws.observe(document, { childList: true, subtree: true });
+  clearTimeout(drawsUntil);
+  drawsUntil = setTimeout(() => draws.disconnect(), DRAWS_MS);
 }
+
+let drawsUntil = 0;
 
 /** Waits until the page has drawn what the last press was for: a view that looks alike may be there until then. */
 export async function drawn(): Promise<void> {
@@ -380,7 +387,6 @@ export async function drawn(): Promise<void> {
     return now > drawing.since + DRAWS_MS || (drawing.last > drawing.since && now > drawing.last + DRAWN_MS);
   };
   while (!isDone()) await nextFrame();
-  draws.disconnect();
 }
 
 /** Expects the next key, and tells the engine what it changes, and when it is over. */
@@ -390,11 +396,7 @@ export function watchKey(): void {
     removeEventListener("keydown", onKey, true);
     const el = targetOf(event);
     unwatchChanges();
-    unwatchChanges = watchChanges(el instanceof Element && isField(el) ? el : null, event, {
-      changed: () => send({ type: "effect" }),
-      clicked: (done) => send({ type: done ? "clicked" : "click" }),
-      over: (prevented) => send({ type: "over", ok: prevented }),
-    });
+    unwatchChanges = watchChanges(el instanceof Element && isField(el) ? el : null, event, TOLD);
   };
   addEventListener("keydown", onKey, true);
   setTimeout(() => removeEventListener("keydown", onKey, true), ARRIVES_MS);
