@@ -42,6 +42,7 @@ type Evidence struct {
 	Beside  bool     `json:"beside"`  // it sends nothing itself, and stands next to what does
 	Opens   bool     `json:"opens"`   // it only opens a menu or a dialog
 	Consent bool     `json:"consent"` // it stands in a banner about cookies
+	Writes  bool     `json:"writes"`  // a press there only puts the caret into text
 	Others  []string `json:"others"`  // labels of the buttons that it stands with
 
 	Method string   `json:"method"` // of the form that it sends, "" for none
@@ -117,6 +118,8 @@ func Judge(e Evidence) Verdict {
 	switch {
 	case (words == commands || forGood.MatchString(e.Label)) && !e.Toggle:
 		return Commits // in command position no other word, and no place, takes it back
+	case e.Writes:
+		return Harmless // what it does all the same, its request tells
 	case (words == dismisses || e.Dismiss) && readMarks(e.Marks) != Commits:
 		return Harmless
 	}

@@ -3,7 +3,8 @@
 // a field is read.
 
 import { inConsent } from "../describe/blockers";
-import { composedParent, deepActiveElement, fieldOf, idOf, normalize } from "../dom/elements";
+import { isWritten } from "../dom/caret";
+import { composedParent, deepActiveElement, fieldOf, idOf, isTextEntry, normalize } from "../dom/elements";
 import { nameOf, roleOf } from "../dom/names";
 
 export interface CommitEvidence {
@@ -18,6 +19,7 @@ export interface CommitEvidence {
   beside: boolean;
   opens: boolean;
   consent: boolean;
+  writes: boolean;
   others: string[];
   method: string;
   action: string;
@@ -66,6 +68,7 @@ export function commitEvidence(el: Element): CommitEvidence {
     beside: !sends && form !== null && control.matches("button,input[type=button]") && form.querySelector(SUBMITS) !== null,
     opens: control.matches("[aria-haspopup]:not([aria-haspopup=false]),[aria-expanded],summary,[popovertarget],[data-bs-toggle],[data-toggle]"),
     consent: inConsent(control),
+    writes: !control.matches(CONTROL) && isWritten(el) && (isTextEntry(el) || !fieldOf(el)),
     others: othersOf(control, scope),
     method: sends && form ? methodOf(control, form) : "",
     action: form ? actionOf(control, form) : "",
@@ -85,7 +88,7 @@ export function commitEvidence(el: Element): CommitEvidence {
 /** The evidence of what a key uses where the focus is; none where it only types or moves. */
 export function keyed(key: string, el?: Element): { evidence?: CommitEvidence; within?: boolean; focused: boolean } {
   const { control, ...where } = usedByKey(key, el);
-  return control ? { ...where, evidence: commitEvidence(control) } : where;
+  return control ? { ...where, evidence: { ...commitEvidence(control), writes: false } } : where;
 }
 
 function formOf(control: Element): HTMLFormElement | null {
@@ -232,7 +235,7 @@ export function saysOf(el: Element): string {
     if (says || at === el) return says;
     break; // all of a page or a card is its control: what it shows at this place tells more
   }
-  return fieldOf(el) ? "" : lines(shown(el)); // what an editor holds is no name of it
+  return isWritten(el) ? "" : lines(shown(el));
 }
 
 /** The control that a press on the element uses: itself where there is none around it. */

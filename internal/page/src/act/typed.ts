@@ -2,6 +2,7 @@
 // before draws the old value over it, or a dialog selects its text once it has come, so that the next key replaces
 // that. A person sees it and types again.
 
+import { isUnseen } from "../dom/caret";
 import { composedContains, deepActiveElement, eachRoot, isVisible } from "../dom/elements";
 
 type TextField = HTMLInputElement | HTMLTextAreaElement;
@@ -26,14 +27,16 @@ const written = new Map<TextField, Typed>();
 /** Follows what is typed into a field from now on; null for one that is not followed. */
 export function followTyping(field: Element | null, keys = false): void {
   typed = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? { field, before: field.value, value: field.value, kept: false, caret: null, keys, hears: false, leaves: false, over: false } : null;
-  if (typed) written.set(typed.field, typed);
+  if (typed && !isUnseen(typed.field)) written.set(typed.field, typed); // an editor takes the text out of one that is unseen
   for (const type of ENDS) addEventListener(type, onEnd, true);
   for (const [type, listener] of LISTENERS) (typed ? addEventListener : removeEventListener)(type, listener as EventListener, true);
 }
 
 /** A whole text was put in, and what listens to that has run: one that draws the old value with its next frame lets it be until then. */
 export function typedAtOnce(): void {
-  if (typed) typed.kept ||= typed.field.value !== typed.before;
+  if (!typed) return;
+  typed.value = typed.field.value;
+  typed.kept ||= typed.value !== typed.before;
 }
 
 /** Types again what the page has put the old value in place of. The next key may go elsewhere. */

@@ -3,11 +3,8 @@
 // selected, is filled as a whole: its text is the value. In any other, text is put in
 // where the caret stands, and each stretch of it is a value of its own.
 
-import { type Caret, caretAt, isAllSelected, isEmptyEditor } from "../dom/caret";
+import { type Caret, caretAt, isAllSelected, isEmptyEditor, isUnseen } from "../dom/caret";
 import { valueOf } from "../dom/elements";
-
-/** What is narrower or lower shows no text, in pixels. */
-const UNREADABLE = 10;
 
 /** Whether a field is an editor, or takes the keys for one: what it holds is not the text then. */
 export function isEditor(field: HTMLElement): boolean {
@@ -26,16 +23,6 @@ export function takesKeysFor(field: HTMLElement): boolean {
 export function noteFocused(field: Element): void {
   if (isUnseen(field)) unseen.add(field);
   else unseen.delete(field);
-}
-
-function isUnseen(field: Element): boolean {
-  if (!(field instanceof HTMLTextAreaElement)) return false;
-  return !field.checkVisibility({ opacityProperty: true }) || isTiny(field) || [field.parentElement, field.parentElement?.parentElement].some((box) => box && getComputedStyle(box).overflow !== "visible" && isTiny(box));
-}
-
-function isTiny(el: Element): boolean {
-  const { width, height } = el.getBoundingClientRect();
-  return width < UNREADABLE || height < UNREADABLE;
 }
 
 /** How an editor is being used. */

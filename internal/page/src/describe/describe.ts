@@ -2,6 +2,7 @@
 // the evidence by which it is found again, and what else a recording reports of it.
 
 import { isPassing } from "../dom/calm";
+import { isWritten } from "../dom/caret";
 import { autocompleteOf, composedParent, editingHost, fieldOf, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, placeAmongAlike, type Root, rootOf } from "../dom/elements";
 import { INTERACTIVE, nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { refOf } from "../dom/wire";
@@ -181,8 +182,7 @@ function nameAttribute(el: Element): string | null {
 }
 
 function text(el: Element): string | null {
-  if (el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement) return null;
-  if ((el as HTMLElement).isContentEditable || el === document.body || el === document.documentElement) return null;
+  if (isWritten(el) || el === document.body || el === document.documentElement) return null;
   const start = textStart(el, LONGEST_TEXT);
   const words = start.length < LONGEST_TEXT ? normalize(start) : "";
   return words && words.length <= LONGEST_NAME ? format("text", words) : null;
@@ -296,8 +296,9 @@ const SAYS_LITTLE = new Set(["", "listitem"]);
 function particulars(el: Element): Partial<Target> {
   const field = fieldOf(el);
   const [row, record] = [rowOf(el), namesRecord(el)];
-  const item = record || isItem(el);
-  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record ? { record } : {}), ...(row ? { row } : {}) };
+  const written = !field && isWritten(el);
+  const item = !written && (record || isItem(el));
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && !nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...(row ? { row } : {}) };
   if (!field) return about;
   return {
     ...about,

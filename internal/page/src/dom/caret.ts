@@ -1,7 +1,7 @@
-// The caret and the selection in an editor of rich text: what is selected, whether the
-// caret stands at an end of the text, and putting it there.
+// Where text is written, in an editor of rich text or in one that draws its text itself: what
+// is selected, whether the caret stands at an end of the text, and putting it there.
 
-import { normalize } from "./elements";
+import { fieldOf, normalize } from "./elements";
 
 /** Where text is typed in a field that is not filled as a whole: at its start or end, or where the caret stands. */
 export type Caret = "start" | "end" | "caret";
@@ -27,6 +27,31 @@ export function isEmptyEditor(field: HTMLElement): boolean {
   let shown = "";
   for (const part of field.querySelectorAll<HTMLElement>("[contenteditable=false]")) if (getComputedStyle(part).pointerEvents === "none") shown += part.textContent;
   return seen(shown) === text;
+}
+
+/** What is narrower or lower shows no text, in pixels. */
+const UNREADABLE = 10;
+
+/** Whether it is a text area that shows no text, as an editor has one that takes the keys and draws the text elsewhere. */
+export function isUnseen(field: Element): boolean {
+  if (!(field instanceof HTMLTextAreaElement)) return false;
+  return !field.checkVisibility({ opacityProperty: true }) || isTiny(field) || [field.parentElement, field.parentElement?.parentElement].some((box) => box && getComputedStyle(box).overflow !== "visible" && isTiny(box));
+}
+
+function isTiny(el: Element): boolean {
+  const { width, height } = el.getBoundingClientRect();
+  return width < UNREADABLE || height < UNREADABLE;
+}
+
+/** Whether what an element says was written there, in a field or an editor that draws its text, and is no name of it. */
+export function isWritten(el: Element): boolean {
+  if (fieldOf(el)) return true;
+  if (getComputedStyle(el).cursor !== "text") return false;
+  for (let box = el.parentElement; box; box = box.parentElement) {
+    const area = box.querySelector("textarea");
+    if (area) return isUnseen(area) && area.tabIndex >= 0 && area.checkVisibility({ visibilityProperty: true });
+  }
+  return false;
 }
 
 function seen(text: string | null): string {
