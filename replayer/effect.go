@@ -177,7 +177,7 @@ func (w *effect) late(ctx context.Context, c *call, d time.Duration) (took bool,
 	if w.next != nil && c.shows(ctx, *w.next) { // the page has put off what it does with the press
 		return true, nil
 	}
-	if next := c.usedNext(); w.next == nil && w.change && next != nil && !c.isStillThere(ctx) && c.shows(ctx, *next) { // and it did so before that was asked
+	if next := c.usedNext(); w.next == nil && w.change && next != nil && !c.reaches(ctx, c.step) && c.reaches(ctx, *next) { // and it did so before that was asked
 		return true, nil
 	}
 	for _, e := range c.step.Expect {
@@ -238,11 +238,14 @@ func (c *call) shows(ctx context.Context, look automation.Step) bool {
 	return c.see(bounded, look) == nil
 }
 
-// isStillThere reports whether the element that was pressed can still be told from all others.
-func (c *call) isStillThere(ctx context.Context) bool {
+// reaches reports whether the element of a step, which can be told from all others, can be reached
+// with the mouse: not where a dialog lies over it.
+func (c *call) reaches(ctx context.Context, step automation.Step) bool {
 	bounded, cancel := load.WithTimeout(ctx, showTimeout)
 	defer cancel()
-	_, err := c.ready(bounded, glance(c.step, "where"))
+	looking := *c
+	looking.step = step
+	_, err := looking.ready(bounded, glance(step, "hover"))
 	return err == nil
 }
 
