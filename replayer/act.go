@@ -165,7 +165,11 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 			if follows == nil {
 				return out, nil
 			}
-			if took, err := follows.took(ctx, c); took || err != nil {
+			took, err := follows.took(ctx, c)
+			if took && follows.change && follows.mayRepeat(c) {
+				c.run.opener = c.index + 1
+			}
+			if took || err != nil {
 				return out, err
 			}
 			continue

@@ -48,7 +48,9 @@ func (c *call) chosen() error {
 	}
 	c.step.Selector, c.step.Alternatives = paths[0], paths[1:]
 	if c.filled = true; !again {
-		c.kin = kinOf(&recorded)
+		if c.kin = kinOf(&recorded); c.kin != nil && len(recorded.Selector) > 1 {
+			c.kin.sameControl = !automation.HasHoles(recorded.Selector[len(recorded.Selector)-1:], declared)
+		}
 		c.step.Fingerprint, c.step.Offset = nil, nil
 	}
 	return nil
@@ -64,6 +66,8 @@ type kin struct {
 	Shapes []string          `json:"shapes,omitempty"` // where elements of the list stand, in whatever position
 	Places []string          `json:"places,omitempty"` // what the boxes around them say of themselves
 	Rise   int               `json:"rise,omitempty"`   // as in [selectors.Fingerprint]
+
+	sameControl bool // of another row: what is chosen names the row alone
 }
 
 var (

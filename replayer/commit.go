@@ -122,7 +122,7 @@ func (c *call) leadsOn(e commit.Evidence) bool {
 // something that does not commit. What an agent calls, or another tool has written, is no
 // evidence of that.
 func (c *call) wasRecorded() bool {
-	return !c.run.isSession && c.step.Effect == automation.Write && c.step.Fingerprint != nil
+	return !c.run.isSession && c.step.Effect == automation.Write && (c.step.Fingerprint != nil || c.kin != nil && c.kin.sameControl)
 }
 
 // permitted returns nil if the caller or the approver lets it be sent.

@@ -18,6 +18,18 @@ import (
 )
 
 func typeInput(ctx context.Context, c *call) (outcome, error) {
+	out, err := c.putIn(ctx)
+	if !isCode(err, closed) {
+		return out, err
+	}
+	c.run.opener = 0 // a page that insists has its way
+	if err := c.part(ctx, c.run.automation.Steps[c.index-1]); err != nil {
+		return outcome{}, err
+	}
+	return c.putIn(ctx)
+}
+
+func (c *call) putIn(ctx context.Context) (outcome, error) {
 	c.run.typedIn = c.page
 	if err := c.awaitDrawn(ctx); err != nil {
 		return outcome{}, err

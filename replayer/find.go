@@ -29,6 +29,7 @@ type request struct {
 	Value       string                 `json:"value,omitempty"`
 	Key         string                 `json:"key,omitempty"`
 	Sent        bool                   `json:"sent,omitempty"`    // the page may have sent what was typed
+	Closed      bool                   `json:"closed,omitempty"`  // it is to be told that what the press before has opened has gone
 	Untyped     bool                   `json:"untyped,omitempty"` // it is to be told where a field has gone that was typed into
 	Hovered     bool                   `json:"hovered,omitempty"`
 	State       string                 `json:"state,omitempty"`
@@ -135,6 +136,7 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 		if req.Use == "check" || req.Use == "click" || req.Use == "focus" {
 			req.Sent = c.run.tabs.replies.hasSent(c.page)
 		}
+		req.Closed = c.run.opener == c.index && c.step.Tool == "typeInput"
 		at, asked := found{frame: f, mark: f.Mark()}, time.Now()
 		if req.Guess = c.guesses(req); req.Guess || tools[c.step.Tool].tells {
 			err = c.run.secrets.teach(ctx, f)
@@ -174,15 +176,23 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 	}
 }
 
-// untyped is what the page script answers a press where a field has gone into which something was typed before.
-const untyped Code = "untyped"
+// The page script answers closed where the field has gone that the press before has opened, and untyped a press where a field has gone into which something was typed before.
+const (
+	closed  Code = "closed"
+	untyped Code = "untyped"
+)
+
+func isCode(err error, code Code) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == code
+}
 
 // readyToPress is ready for what is pressed: before that it types again what was typed since the last press, where that
 // has gone into a field that the page has put another in the place of, as one of the view before.
 func (c *call) readyToPress(ctx context.Context, req request) (found, error) {
 	req.Untyped = !c.run.isSession && !c.isPart
 	at, err := c.ready(ctx, req)
-	if e := (*Error)(nil); !errors.As(err, &e) || e.Code != untyped {
+	if !isCode(err, untyped) {
 		return at, err
 	}
 	if err := c.typeAgain(ctx); err != nil {
@@ -196,6 +206,9 @@ func (c *call) typeAgain(ctx context.Context) error {
 	steps, from := c.run.automation.Steps, c.index
 	for from > 0 && steps[from-1].Tool == "typeInput" && steps[from-1].Page == c.step.Page {
 		from--
+	}
+	if from > 0 && c.run.opener == from {
+		from, c.run.opener = from-1, 0
 	}
 	for _, step := range steps[from:c.index] {
 		step.Optional = true // one that has gone for good was meant to

@@ -13,7 +13,7 @@ import { repeatsAny } from "../secret/repeats";
 import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
 import { chooseOptions, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
-import { isAnimated, isClipped, isFading, isMoving, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
+import { hasClosed, isAnimated, isClipped, isFading, isMoving, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
 import { forgetWritten, hasLost, typeAgain } from "./typed";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";
@@ -41,6 +41,7 @@ export async function act(request: Request): Promise<Reply> {
         if (request.guess) refuseGuess(request.paths);
         return { ok: true, done: true };
       }
+      if (request.closed && finder.wasThorough && hasClosed()) return { ok: false, code: "closed" };
       if (!finder.wasThorough && finder.rests()) return undefined;
       if (request.optional && finder.rests()) return failure(finder, "");
       const opener = !request.hovered && BY_MOUSE.has(request.use) && finder.wasThorough ? finder.alongside(() => openerOf(request)) : undefined;

@@ -7,7 +7,7 @@
 // the page hears of it.
 
 import { watchChanges } from "../dom/changes";
-import { boxesOf, boxOf, brief, bringIntoView, composedContains, composedParent, deepElementFromPoint, isField, isInView, isVisible, normalize, outOf, type Point, reaches, throughParents } from "../dom/elements";
+import { boxesOf, boxOf, brief, bringIntoView, composedContains, composedParent, deepElementFromPoint, isField, isInView, isTextEntry, isVisible, normalize, outOf, type Point, reaches, throughParents } from "../dom/elements";
 import { INTERACTIVE, roleOf } from "../dom/names";
 import { targetOf } from "../dom/roots";
 import { nextFrame, until } from "../dom/wait";
@@ -344,7 +344,10 @@ function judge(event: Event, el: Element | null): void {
   swallowing = !(el && hit instanceof Element && reaches(hit, el) && (still?.() ?? true));
   if (!swallowing) endTyping();
   if (el && !swallowing) noteDown(el);
-  if (!swallowing) watchDrawing();
+  if (!swallowing) {
+    watchDrawing();
+    watchOpening();
+  }
   unwatchChanges();
   endAfter(DOWN_MS);
   send(swallowing ? { type: "press", ok: false, on: hit instanceof Element ? brief(hit) : "what lies around the frame" } : { type: "press", ok: true });
@@ -387,6 +390,24 @@ export async function drawn(): Promise<void> {
     return now > drawing.since + DRAWS_MS || (drawing.last > drawing.since && now > drawing.last + DRAWN_MS);
   };
   while (!isDone()) await nextFrame();
+}
+
+/** The field into which the last press has put the focus, as a cell that is pressed becomes one. */
+let opened: Element | null = null;
+
+function watchOpening(): void {
+  opened = null;
+  addEventListener("focusin", onOpened, true);
+}
+
+function onOpened(event: FocusEvent): void {
+  const field = targetOf(event);
+  if (field instanceof Element && isTextEntry(field)) opened = field;
+}
+
+/** Whether the page has taken away again what the last press has opened, as one does that draws all anew once its data have come. */
+export function hasClosed(): boolean {
+  return opened !== null && !isVisible(opened);
 }
 
 /** Expects the next key, and tells the engine what it changes, and when it is over. */

@@ -26,6 +26,7 @@ export interface Request extends Wanted {
   hovered?: boolean; // what may open it has been hovered over
   key?: string; // use "focus": that will be pressed
   sent?: boolean; // uses "check", "click", "focus": the page may have sent something since the last of these
+  closed?: boolean; // to be told as "closed" where what the last press has opened has gone
   untyped?: boolean; // to be told as "untyped" where a field has gone into which something was typed
   guess?: boolean; // the caller may be guessing what the page says
   again?: boolean; // the element of the request before is meant, if it has the focus: using it may have changed how it is named
@@ -48,7 +49,7 @@ export interface Reply {
   hover?: boolean; // it is hidden: the mouse should come over the point, which may show it
   size?: [number, number]; // of what is to be pressed
   box?: [number, number, number, number]; // use "where": left, top, width, height, as parts of the page's viewport
-  code?: "gone" | "ambiguous" | "changed" | "not_actionable" | "invalid_value" | "out_of_scope" | "refused" | "untyped";
+  code?: "gone" | "ambiguous" | "changed" | "not_actionable" | "invalid_value" | "out_of_scope" | "refused" | "untyped" | "closed";
   why?: string;
   confidence?: number;
   drift?: number;
