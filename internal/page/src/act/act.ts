@@ -50,6 +50,10 @@ export async function act(request: Request): Promise<Reply> {
       return undefined;
     }
     const { element } = found;
+    if (found.lost.length && !request.hovered && BY_MOUSE.has(request.use)) { // another row may show its control, where the mouse happens to be
+      const opener = finder.alongside(() => openerOf({ paths: request.paths.slice(0, 1).filter((path) => path.length > 1) }));
+      if (opener) return { ...opener, ok: true, hover: true };
+    }
     current ??= found.lost.length && request.fingerprint?.own ? describe(element, request.fingerprint.key, request.fingerprint.testIdAttribute) : undefined;
     why = whyNotYet(element, request.use);
     if (why) return undefined;
@@ -214,7 +218,7 @@ function isAlone(el: Element, paths: string[][]): boolean {
 const OPENER_HEIGHT = 8;
 
 /** Where the mouse should come over for the element of a request to show, if it is there and hidden. */
-function openerOf({ paths }: Request): Ready | undefined {
+function openerOf({ paths }: Pick<Request, "paths">): Ready | undefined {
   for (const path of paths) {
     const [only, other] = queryPath(path, document);
     if (!only || other || isVisible(only)) continue;

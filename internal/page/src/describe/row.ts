@@ -2,7 +2,7 @@
 // row it is of.
 
 import { elementsIn, firstOf, inOnePass, isVisible, normalize, placeAmongAlike, rootOf } from "../dom/elements";
-import { nameOf, roleOf, textStart } from "../dom/names";
+import { hiddenNameOf, nameOf, roleOf, textStart } from "../dom/names";
 import { isPassing } from "../dom/calm";
 import { isGeneratedClass } from "../locate/generated";
 import { attribute, fits, format, queryPath, testIdOf } from "../locate/selector";
@@ -78,9 +78,9 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
   const named = namedAfterRow(el, own, at, looked);
   if (named !== undefined) return { texts: [named], near: format("near", el.localName), named: true };
   for (const selector of inner) {
-    const counterparts = looked.map((other) => only(selector, other, el.localName)).filter((other) => other !== undefined);
+    const counterparts = looked.map((other) => only(selector, other, el.localName) ?? only(selector, other, el.localName, true)).filter((other) => other !== undefined);
     if (counterparts.length * 2 < looked.length) continue;
-    if (own && counterparts.length && !counterparts.some((other) => nameOf(other) === own)) continue; // it has a name of its own
+    if (own && counterparts.length && !counterparts.some((other) => (nameOf(other) || hiddenNameOf(other)) === own)) continue; // it has a name of its own
     const near = format("near", selector);
     const telling = tellingTexts(el, at, others).filter((part) => !part.closest("label")).slice(0, TOLD).filter((part) => queryPath([format("text", textOf(part)), near], rootOf(el))[0] === el);
     const [first] = telling;
@@ -133,11 +133,11 @@ function overlap(one: Element, other: Element): boolean {
   return Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
 }
 
-/** The only element of a tag in a row that the selector fits, and that can be seen. */
-function only(selector: string, row: Element, tag: string): Element | undefined {
+/** The only element of a tag in a row that the selector fits, and that can be seen; many rows show their controls only under the mouse. */
+function only(selector: string, row: Element, tag: string, hidden = false): Element | undefined {
   let one: Element | undefined;
   for (const part of firstOf(row.getElementsByTagName(tag), PARTS)) {
-    if (!fits(part, selector) || !isVisible(part)) continue;
+    if (!fits(part, selector) || (!hidden && !isVisible(part))) continue;
     if (one) return undefined;
     one = part;
   }

@@ -132,6 +132,11 @@ export function nameOf(el: Element): string {
   return names(el, () => normalize(compute(el, { visited: new Set(), fromContent: false, hidden: false, followed: false })));
 }
 
+/** What a hidden element is called once it is shown. */
+export function hiddenNameOf(el: Element): string {
+  return normalize(compute(el, { visited: new Set(), fromContent: false, hidden: true, followed: false }));
+}
+
 interface Walk {
   visited: Set<Element>;
   fromContent: boolean; // inside a subtree that names an element

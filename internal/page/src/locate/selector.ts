@@ -2,7 +2,7 @@
 // role and name, and the attributes that teams mark elements with for their own tests.
 
 import { eachRoot, inOnePass, isVisible, labelledIn, normalize, type Root, shadowOf } from "../dom/elements";
-import { explicitRole, implicitRoles, namedByContent, nameOf, NAMING, notPlain, roleOf, saying, saysExactly, textHolders } from "../dom/names";
+import { explicitRole, hiddenNameOf, implicitRoles, namedByContent, nameOf, NAMING, notPlain, roleOf, saying, saysExactly, textHolders } from "../dom/names";
 import { askAgain } from "../dom/roots";
 
 type Kind = "css" | "aria" | "text" | "xpath" | "pierce" | "testid" | "near";
@@ -116,7 +116,7 @@ const FITS: Record<Kind, (el: Element, body: string) => boolean> = {
   pierce: (el, body) => el.matches(body),
   aria: (el, body) => {
     const { name, role } = parseAria(body);
-    return (!role || roleOf(el) === role) && (!name || nameOf(el) === normalize(name));
+    return (!role || roleOf(el) === role) && (!name || (nameOf(el) || hiddenNameOf(el)) === normalize(name));
   },
   text: (el, body) => saysExactly(el, normalize(body)),
   xpath: (el, body) => byXPath(body, el.getRootNode() as Root).includes(el),
