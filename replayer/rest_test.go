@@ -21,8 +21,15 @@ import (
 	"github.com/go-reprise/reprise/replayer"
 )
 
+// In a page, or in a worker of it, that saves a note.
+const (
+	savesItself   = `const save = async (note) => { await fetch("/notes/7", { method: "POST", body: note }); await fetch("/notes/7", { method: "DELETE" }); };`
+	savesByWorker = `const worker = new Worker("/worker.js"), save = (note) => new Promise((done) => { worker.onmessage = done; worker.postMessage(note) });`
+	worker        = savesItself + `onmessage = (e) => save(e.data).then(postMessage);`
+)
+
 // lateSaver is a page that saves a note a while after its last key, removes its draft then, and says so.
-func lateSaver(t *testing.T) (address string, saved func() string) {
+func lateSaver(t *testing.T, saves string) (address string, saved func() string) {
 	t.Helper()
 	var mu sync.Mutex
 	var note string
@@ -40,12 +47,17 @@ func lateSaver(t *testing.T) (address string, saved func() string) {
 			mu.Unlock()
 			return
 		}
+		if r.URL.Path == "/worker.js" {
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, worker)
+			return
+		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, `<!doctype html><label>Note <textarea id=n></textarea></label><p id=p></p><script>
+		fmt.Fprint(w, `<!doctype html><label>Note <textarea id=n></textarea></label><p id=p></p><script>`+saves+`
 			let timer = 0;
 			n.oninput = () => {
 				clearTimeout(timer);
-				timer = setTimeout(async () => { await fetch("/notes/7", { method: "POST", body: n.value }); await fetch("/notes/7", { method: "DELETE" }); p.textContent = "Saved"; }, 1200);
+				timer = setTimeout(async () => { await save(n.value); p.textContent = "Saved"; }, 1200);
 			};
 		</script>`)
 	}))
@@ -89,10 +101,15 @@ func playNote(t *testing.T, address string) *automation.Automation {
 
 func TestARunEndsNoSoonerThanItsPageHasSaved(t *testing.T) {
 	t.Parallel()
-	address, saved := lateSaver(t)
-	playNote(t, address)
-	if got := saved(); got != "played, and its draft is gone" {
-		t.Errorf("the run has ended, and %q is saved", got)
+	for name, saves := range map[string]string{"itself": savesItself, "by a worker": savesByWorker} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			address, saved := lateSaver(t, saves)
+			playNote(t, address)
+			if got := saved(); got != "played, and its draft is gone" {
+				t.Errorf("the run has ended, and %q is saved", got)
+			}
+		})
 	}
 }
 

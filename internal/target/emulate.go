@@ -170,7 +170,9 @@ func (t *Tree) emulateIn(workerSession, contextID string) {
 		t.client.Send(workerSession, c.method, c.params)
 	}
 	t.emulations.workers[workerSession] = contextID
-	t.client.Send(workerSession, "Target.setAutoAttach", autoAttach())
+	if t.dedicated[workerSession] == nil {
+		t.client.Send(workerSession, "Target.setAutoAttach", autoAttach())
+	}
 }
 
 // emulateAgain is for the pages of a browser context of which one was closed: pages that

@@ -2,6 +2,7 @@ package target
 
 import (
 	"encoding/json"
+	"maps"
 	"time"
 
 	"github.com/go-reprise/reprise/internal/cdp"
@@ -70,8 +71,8 @@ func (t *Tree) onEvent(e cdp.Event) {
 		t.onWorkerPaused(e.SessionID, e.Params)
 		return
 	}
-	if contextID, is := t.emulations.workers[e.SessionID]; is && e.Method == "Target.attachedToTarget" {
-		t.onNested(contextID, e.Params)
+	if contextID, is := t.emulations.workers[e.SessionID]; (is || t.dedicated[e.SessionID] != nil) && e.Method == "Target.attachedToTarget" {
+		t.onNested(contextID, t.dedicated[e.SessionID], e.Params)
 		return
 	}
 	if s == nil && e.SessionID != "" {
@@ -98,7 +99,7 @@ func (t *Tree) onAttached(parent *session, params json.RawMessage) {
 		t.attachWorker(e.SessionID, e.Info)
 		t.emulateIn(e.SessionID, e.Info.BrowserContextID)
 	case e.Info.Type == "worker" && parent != nil:
-		t.emulateIn(e.SessionID, parent.page.context)
+		t.attachDedicated(e.SessionID, parent)
 	}
 	if e.Waiting {
 		t.client.Send(e.SessionID, "Runtime.runIfWaitingForDebugger", nil)
@@ -106,15 +107,38 @@ func (t *Tree) onAttached(parent *session, params json.RawMessage) {
 	t.change()
 }
 
-// onNested lets a worker begin that another has started.
-func (t *Tree) onNested(contextID string, params json.RawMessage) {
+// attachDedicated has a worker that has not begun emulate, and tell of its requests: they are its page's.
+func (t *Tree) attachDedicated(sessionID string, of *session) {
+	t.dedicated[sessionID] = of
+	t.emulateIn(sessionID, of.page.context)
+	if of.page.traffic > 0 {
+		of.page.watchTraffic(sessionID)
+	}
+	t.client.Send(sessionID, "Target.setAutoAttach", autoAttach())
+}
+
+// watched is the session of the page, or the frame, that has a request of the session; nil for another's.
+func (t *Tree) watched(sessionID string) *session {
+	if of := t.dedicated[sessionID]; of != nil {
+		return of
+	}
+	return t.sessions[sessionID]
+}
+
+// onNested lets a worker begin that another has started, which may be of a page.
+func (t *Tree) onNested(contextID string, of *session, params json.RawMessage) {
 	var e struct {
 		SessionID string `json:"sessionId"`
 	}
-	if json.Unmarshal(params, &e) == nil {
-		t.emulateIn(e.SessionID, contextID)
-		t.client.Send(e.SessionID, "Runtime.runIfWaitingForDebugger", nil)
+	if json.Unmarshal(params, &e) != nil {
+		return
 	}
+	if of != nil {
+		t.attachDedicated(e.SessionID, of)
+	} else {
+		t.emulateIn(e.SessionID, contextID)
+	}
+	t.client.Send(e.SessionID, "Runtime.runIfWaitingForDebugger", nil)
 }
 
 func (t *Tree) attachPage(sessionID string, info targetInfo) {
@@ -191,12 +215,14 @@ func (t *Tree) onDetached(_ *session, params json.RawMessage) {
 		return
 	}
 	delete(t.workers, e.SessionID)
+	delete(t.dedicated, e.SessionID)
 	delete(t.emulations.workers, e.SessionID)
 	s := t.sessions[e.SessionID]
 	if s == nil {
 		return
 	}
 	delete(t.sessions, e.SessionID)
+	maps.DeleteFunc(t.dedicated, func(_ string, of *session) bool { return of == s })
 	if s.id == s.page.session {
 		t.forget(s.page)
 	}

@@ -49,7 +49,7 @@ type rhythm struct {
 }
 
 // WatchSent calls sent, with the tree locked, for all that the page, its frames, and the pages that it
-// opens meanwhile send. Workers are not watched. Stop it.
+// opens meanwhile send, with the workers that belong to one of them alone. Stop it.
 func (p *Page) WatchSent(ctx context.Context, sent func(*Page, Sent)) (*Traffic, error) {
 	return p.watch(ctx, sent)
 }
@@ -85,7 +85,7 @@ func (t *Traffic) onSocketEvent(e cdp.Event, handle func(*Traffic, *Page, string
 	tree := t.page.tree
 	tree.mu.Lock()
 	defer tree.mu.Unlock()
-	s := tree.sessions[e.SessionID]
+	s := tree.watched(e.SessionID)
 	if s == nil || s.page != t.page && !s.page.isOf(t.page, t.since) {
 		return
 	}
@@ -93,7 +93,7 @@ func (t *Traffic) onSocketEvent(e cdp.Event, handle func(*Traffic, *Page, string
 	if json.Unmarshal(e.Params, &said) != nil {
 		return
 	}
-	handle(t, s.page, e.SessionID+" "+said.RequestID, said)
+	handle(t, s.page, s.id+" "+said.RequestID, said)
 	tree.change()
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,10 +68,8 @@ func (p *Page) watch(ctx context.Context, sent func(*Page, Sent)) (*Traffic, err
 	p.tree.mu.Lock()
 	p.traffic++
 	var enabling []*cdp.Call
-	for _, s := range p.tree.sessions {
-		if s.page == p {
-			enabling = append(enabling, p.watchTraffic(s.id))
-		}
+	for id := range p.watchedSessions() {
+		enabling = append(enabling, p.watchTraffic(id))
 	}
 	t.remove = p.tree.client.OnEvent(t.onEvent)
 	p.tree.mu.Unlock()
@@ -88,6 +87,19 @@ func (p *Page) watchTraffic(sessionID string) *cdp.Call {
 	return p.tree.client.Send(sessionID, "Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize": 0})
 }
 
+// watchedSessions are those of the page, of its frames and of their workers. The tree is locked.
+func (p *Page) watchedSessions() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, all := range []map[string]*session{p.tree.sessions, p.tree.dedicated} {
+			for id, s := range all {
+				if s.page == p && !yield(id) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Stop ends the watch.
 func (t *Traffic) Stop() {
 	t.remove()
@@ -101,10 +113,8 @@ func (t *Traffic) Stop() {
 		if e := p.tree.emulation(of.context); e != nil && e.Offline {
 			continue // with the domain, what it emulates would end
 		}
-		for _, s := range p.tree.sessions {
-			if s.page == of {
-				p.tree.client.Send(s.id, "Network.disable", nil)
-			}
+		for id := range of.watchedSessions() {
+			p.tree.client.Send(id, "Network.disable", nil)
 		}
 	}
 }
@@ -189,7 +199,7 @@ func (t *Traffic) onEvent(e cdp.Event) {
 	tree := t.page.tree
 	tree.mu.Lock()
 	defer tree.mu.Unlock()
-	s := tree.sessions[e.SessionID]
+	s := tree.watched(e.SessionID)
 	if s == nil || s.page != t.page && !s.page.isOf(t.page, t.since) {
 		return
 	}
@@ -204,7 +214,7 @@ func (t *Traffic) onEvent(e cdp.Event) {
 		return
 	}
 	said.inFrame = s.page.main == nil || said.FrameID != s.page.main.id
-	handle(t, e.SessionID+" "+said.RequestID, said)
+	handle(t, s.id+" "+said.RequestID, said)
 	tree.change()
 }
 

@@ -71,6 +71,7 @@ type Tree struct {
 	mu            sync.Mutex
 	pages         map[string]*Page    // by target
 	sessions      map[string]*session // by session
+	dedicated     map[string]*session // the sessions of the pages whose dedicated workers these are, by session
 	workers       map[string]string   // the browser contexts of service and shared workers, by session
 	open          map[string]*dialog  // that were before the connection, by page
 	dialogs       int                 // how many have opened since
@@ -122,6 +123,7 @@ func New(ctx context.Context, client *cdp.Client, o *Options) (*Tree, error) {
 		keep:       o.Keep,
 		pages:      map[string]*Page{},
 		sessions:   map[string]*session{},
+		dedicated:  map[string]*session{},
 		workers:    map[string]string{},
 		open:       map[string]*dialog{},
 		changed:    make(chan struct{}),
