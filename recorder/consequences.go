@@ -162,6 +162,9 @@ func (m *merger) requested(e event) {
 	if i >= 0 && e.soon {
 		m.entries[i].soon = e.url
 	}
+	if i >= 0 && e.saves && !slices.ContainsFunc(m.entries[i+1:], func(en entry) bool { return en.step.Tool != "waitForNav" || en.step.Page != e.page }) {
+		i = len(m.entries) - 1 // what is saved after a view was led to
+	}
 	switch {
 	case i < 0:
 	case e.socket:

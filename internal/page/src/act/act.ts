@@ -42,6 +42,7 @@ export async function act(request: Request): Promise<Reply> {
         return { ok: true, done: true };
       }
       if (request.closed && finder.wasThorough && hasClosed()) return { ok: false, code: "closed" };
+      if (request.untyped && finder.wasThorough && hasLost()) return { ok: false, code: "untyped" };
       if (!finder.wasThorough && finder.rests()) return undefined;
       if (request.optional && finder.rests()) return failure(finder, "");
       const opener = !request.hovered && BY_MOUSE.has(request.use) && finder.wasThorough ? finder.alongside(() => openerOf(request)) : undefined;
