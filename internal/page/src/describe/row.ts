@@ -26,6 +26,8 @@ const ROWS = 100;
 /** In so many of the others the same control is looked for. */
 const COMPARED = 12;
 const PARTS = 200;
+/** So many other rows that have a control of that name are of a kind: the heads of groups, among the rows of these. */
+const HEADS = 2;
 /** Longer texts are prose. */
 const LONGEST = 80;
 /** So many texts of a row are told. */
@@ -79,8 +81,9 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
   if (named !== undefined) return { texts: [named], near: format("near", el.localName), named: true };
   for (const selector of inner) {
     const counterparts = looked.map((other) => only(selector, other, el.localName) ?? only(selector, other, el.localName, true)).filter((other) => other !== undefined);
-    if (counterparts.length * 2 < looked.length) continue;
-    if (own && counterparts.length && !counterparts.some((other) => (nameOf(other) || hiddenNameOf(other)) === own)) continue; // it has a name of its own
+    const namesakes = own ? counterparts.filter((other) => (nameOf(other) || hiddenNameOf(other)) === own).length : 0;
+    if (counterparts.length * 2 < looked.length && namesakes < HEADS) continue;
+    if (own && counterparts.length && !namesakes) continue; // it has a name of its own
     const near = format("near", selector);
     const telling = tellingTexts(el, at, others).filter((part) => !part.closest("label")).slice(0, TOLD).filter((part) => queryPath([format("text", textOf(part)), near], rootOf(el))[0] === el);
     const [first] = telling;
