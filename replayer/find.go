@@ -136,7 +136,7 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 		if req.Use == "check" || req.Use == "click" || req.Use == "focus" {
 			req.Sent = c.run.tabs.replies.hasSent(c.page)
 		}
-		req.Closed = c.run.opener == c.index && c.step.Tool == "typeInput"
+		req.Closed = c.run.opener > 0 && c.run.opener == c.index && c.step.Tool == "typeInput" && !c.isPart
 		at, asked := found{frame: f, mark: f.Mark()}, time.Now()
 		if req.Guess = c.guesses(req); req.Guess || tools[c.step.Tool].tells {
 			err = c.run.secrets.teach(ctx, f)

@@ -5,6 +5,7 @@
 import { describe, type Description } from "../describe/describe";
 import { boxOf, brief, composedContains, composedParent, deepActiveElement, disabledWhy, isDrawn, isVisible, labelsOf, stateOf } from "../dom/elements";
 import { isAsking } from "../dom/roots";
+import { standInOf } from "../dom/toggles";
 import { hasLoaded, isReady, until } from "../dom/wait";
 import { Finder, type Found, stillIs } from "../locate/locate";
 import { queryPath } from "../locate/selector";
@@ -188,7 +189,9 @@ function readyToCheck(el: Element, request: Request): Ready {
     const byLabel = isVisible(label) ? reachable(label, {}) : own;
     if (!byLabel.why) return { ...byLabel, evidence };
   }
-  return own;
+  const standIn = standInOf(el);
+  const byStandIn = standIn ? reachable(standIn, {}) : own;
+  return byStandIn.why ? own : { ...byStandIn, evidence };
 }
 
 /** A test, for the moment of the press, whether the element is what was found, and can still be used. */

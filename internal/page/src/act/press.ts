@@ -405,7 +405,7 @@ function onOpened(event: FocusEvent): void {
   if (field instanceof Element && isTextEntry(field)) opened = field;
 }
 
-/** Whether the page has taken away again what the last press has opened, as one does that draws all anew once its data have come. */
+/** Whether the page has taken away again what the last press has opened, as one does that draws all again once its data have come. */
 export function hasClosed(): boolean {
   return opened !== null && !isVisible(opened);
 }

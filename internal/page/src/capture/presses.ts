@@ -13,6 +13,7 @@ import { modifiers, tellFiles, tellFilled, tellSelectAll, tellTaken } from "./fi
 import { pressedOn } from "./editor";
 import { forgetChanges, numbered } from "./numbers";
 import { onEarly, watchPath } from "./shadow";
+import { forgetToggle, noteToggle, tellToggled } from "./toggles";
 
 /** The press that is on its way: described when it began, as the page may change under it. */
 let press: Press | null = null;
@@ -54,6 +55,7 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
   pressedOn(element, id);
   if (!isField(element)) tellFilled(element);
   press = { id, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: boxOf(element), at: event.timeStamp, events: [event], selection: ends() };
+  noteToggle(element, id);
   const begun = press;
   setTimeout(() => (begun.free = performance.now()));
   sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element), box: pictured(element, press.x, press.y), ...pointer(event, element) });
@@ -63,6 +65,7 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
 /** Forgets a press: another recording has not heard of it. */
 export function dropPress(): void {
   forgetChanges();
+  forgetToggle();
   press = null;
 }
 
@@ -129,7 +132,9 @@ export function onPressTaken(): void {
 export function onClick(event: PointerEvent, hit: Element): void {
   const byKey = event.type === "click" && event.detail === 0;
   if (!byKey && press) {
+    const { id } = press;
     sendEvent({ type: "click", press: press.id, count: event.detail, ...(isTaken(press) ? { taken: true } : {}) });
+    if (event.type === "click" && event.detail === 1) setTimeout(() => void tellToggled(id), 0);
     return;
   }
   if (isFrame(hit)) return;

@@ -1,0 +1,45 @@
+// Switches and boxes that a page draws itself: elements with a role and a state, and native boxes that no one sees, with
+// something prettier in their place.
+
+import { boxOf, isDrawn } from "./elements";
+
+const TOGGLE = 'input[type=checkbox],[role=switch][aria-checked],[role=checkbox][aria-checked]';
+
+/** What else may be meant by a press in the same place. */
+const OTHERS = "a[href],button,select,textarea,input:not([type=checkbox]),[contenteditable],[role=button],[role=link],[role=tab],[role=option]";
+
+/** How far above a box that no one sees what is drawn in its place stands. */
+const BOX_HEIGHT = 3;
+
+/** What is narrower or lower is nothing to press, in pixels. */
+const SMALLEST = 8;
+
+/** The element that is drawn in place of a box that no one sees; undefined for one that is seen, or has none. */
+export function standInOf(toggle: Element): Element | undefined {
+  if (!isUnseen(toggle)) return undefined;
+  for (let at = toggle.parentElement, height = 0; at && height < BOX_HEIGHT; height++, at = at.parentElement) {
+    if (at.querySelectorAll(TOGGLE).length > 1 || [...at.querySelectorAll(OTHERS)].some((other) => other !== toggle)) return undefined;
+    if (isLarge(at) && isDrawn(at)) return at;
+  }
+  return undefined;
+}
+
+/** The switch or box that a press on an element is meant for, where the page and not the browser sets it. */
+export function toggleAt(el: Element): Element | undefined {
+  const own = el.closest(TOGGLE);
+  if (own) return own.hasAttribute("aria-checked") ? own : undefined;
+  for (let at: Element | null = el, height = 0; at && height < BOX_HEIGHT; height++, at = at.parentElement) {
+    const [one, other] = at.querySelectorAll(TOGGLE);
+    if (one) return !other && standInOf(one)?.contains(el) ? one : undefined;
+  }
+  return undefined;
+}
+
+function isUnseen(toggle: Element): boolean {
+  return !isLarge(toggle) || !isDrawn(toggle, { visibilityProperty: true, opacityProperty: true });
+}
+
+function isLarge(el: Element): boolean {
+  const { width, height } = boxOf(el);
+  return width >= SMALLEST && height >= SMALLEST;
+}
