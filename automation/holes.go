@@ -3,14 +3,13 @@ package automation
 import (
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/go-reprise/reprise/selectors"
 )
 
-// A selector of the kinds text and aria may have holes, as a template has: text/${country}
-// names the element that says the value of the variable country. What stands in ${} and is no
-// variable of the document is text.
+// A selector of the kinds text and aria may have holes, as a template has, also where it is near
+// another: text/${country} names the element that says the value of the variable country. What
+// stands in ${} and is no variable of the document is text.
 
 var hole = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_-]{0,63})\}`)
 
@@ -39,10 +38,7 @@ func HasHoles(path selectors.Path, declared *Variables) bool {
 
 func holesOf(path selectors.Path) (names []string) {
 	for _, part := range path {
-		if part.Kind != selectors.Text && part.Kind != selectors.Aria || !strings.Contains(part.Body, "${") {
-			continue
-		}
-		for _, m := range hole.FindAllStringSubmatch(part.Body, -1) {
+		for _, m := range hole.FindAllStringSubmatch(part.Words(), -1) {
 			names = append(names, m[1])
 		}
 	}
@@ -54,15 +50,8 @@ func holesOf(path selectors.Path) (names []string) {
 func FillHoles(path selectors.Path, declared *Variables, text func(name string) (string, error)) (selectors.Path, error) {
 	filled := slices.Clone(path)
 	for i, part := range filled {
-		if part.Kind != selectors.Text && part.Kind != selectors.Aria {
-			continue
-		}
-		name, role := part.Body, ""
-		if part.Kind == selectors.Aria {
-			name, role = part.Aria()
-		}
 		var failed error
-		name = hole.ReplaceAllStringFunc(name, func(match string) string {
+		words := hole.ReplaceAllStringFunc(part.Words(), func(match string) string {
 			variable := match[2 : len(match)-1]
 			if !declared.Has(variable) {
 				return match
@@ -76,15 +65,11 @@ func FillHoles(path selectors.Path, declared *Variables, text func(name string) 
 		if failed != nil {
 			return nil, failed
 		}
-		if part.Kind == selectors.Text {
-			filled[i].Body = name
-			continue
-		}
-		aria, err := selectors.NewAria(name, role)
+		with, err := part.WithWords(words)
 		if err != nil {
 			return nil, err
 		}
-		filled[i] = aria
+		filled[i] = with
 	}
 	return filled, filled.Validate()
 }

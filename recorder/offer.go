@@ -120,10 +120,20 @@ func (o *offer) value(step *automation.Step, el *element) {
 // nameBeside is the name of a field that is known by a text next to it, or else its own. What is next to a control of a row
 // is a value.
 func nameBeside(path selectors.Path, el *element) string {
-	if el.row == nil && len(path) == 2 && path[0].Kind == selectors.Text && path[1].Kind == selectors.Near {
-		return draft.VariableName(ownName(el), path[0].Body)
+	if el.row != nil {
+		return ownName(el)
 	}
-	return ownName(el)
+	return draft.VariableName(ownName(el), besideOf([]selectors.Path{path}))
+}
+
+// besideOf is the text next to an element that a path goes by, "" for none.
+func besideOf(paths []selectors.Path) string {
+	for _, path := range paths {
+		if len(path) == 2 && path[0].Kind == selectors.Text && path[1].Kind == selectors.Near {
+			return path[0].Body
+		}
+	}
+	return ""
 }
 
 // variable returns the name of the variable for a value: the one that has it already, or a new one.
@@ -268,7 +278,7 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 	}
 	named := []string{el.list, o.opener(), el.role}
 	if el.inputType == "radio" { // what was done before is no part of it
-		named = append([]string{el.list}, el.fieldNames...)
+		named = append([]string{el.list, besideOf(all)}, el.fieldNames...)
 	}
 	one := said{o.variable(text, el, draft.VariableName("choice", named...), el.record), text, el.record}
 	if paths, filled := holes(all, []said{one}, true); filled {
@@ -397,22 +407,14 @@ func holes(paths []selectors.Path, texts []said, inParts bool) (with []selectors
 		path = slices.Clone(path)
 		last := &path[len(path)-1]
 		for _, s := range texts {
-			name, role := last.Body, ""
-			if last.Kind == selectors.Aria {
-				name, role = last.Aria()
-			} else if last.Kind != selectors.Text {
-				break
-			}
-			put := withHole(name, s)
-			if put == name || !inParts && put != s.hole() {
+			words := last.Words()
+			put := withHole(words, s)
+			if put == words || !inParts && put != s.hole() {
 				continue
 			}
-			if last.Kind == selectors.Text {
-				last.Body = put
-			} else if named, err := selectors.NewAria(put, role); err == nil {
-				*last = named
+			if named, err := last.WithWords(put); err == nil {
+				*last, any = named, true
 			}
-			any = true
 			break
 		}
 		with = append(with, path)

@@ -162,7 +162,7 @@ var repeatsOfSecrets = map[string]repeat{
 			return errors.Join(p.Click(ctx, "#f"), p.Type(ctx, s))
 		}},
 	"a PIN": {first: strings.Replace(signIn, "type=password name=p", "name=pin", 1), then: `<button x>Your PIN is {S}</button>`, code: "pin"},
-	"a password manager's": {first: signIn + `<script>f.value = "{S}"</script>`, then: `<a x href="#a">open {S}</a>`,
+	"a password manager's": {first: signIn + `<script>f.value = "{S}"; f.dispatchEvent(new Event("input", {bubbles: true}))</script>`, then: `<a x href="#a">open {S}</a>`,
 		enter: func(ctx context.Context, p *simuser.User, _ string) error { return p.Click(ctx, "#go") }},
 	"Enter": {then: `<a x href="#a">open {S}</a>`, tools: nil,
 		enter: func(ctx context.Context, p *simuser.User, s string) error { return p.Fill(ctx, "#f", s+"\n") }},

@@ -132,7 +132,7 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 		if err := c.mayPasteBy(button.Name, at.frame); err != nil {
 			return out, err
 		}
-		if c.readsPayment() {
+		if c.readsPayment() || c.isItem(at.Evidence) {
 			if err := c.comeOver(ctx, x, y, at, button.Modifiers); err != nil {
 				return out, err
 			}
@@ -184,13 +184,27 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 // that deals with the text in another thread, or in a timer, has not done so when the press is over. People hold it for longer.
 const leavesField = 30 * time.Millisecond
 
-// comeOver has the mouse come over the control of a payment before what is paid is read: a page may show something else
-// from then on. What it sends because of that is not approved yet, and is judged as that of a hover. A press that pays
-// nothing brings the mouse along, in one burst.
+// comeOver has the mouse come over what is to be pressed, and lets the page deal with that before it is: it may show
+// another payment from then on, or mark the item of a list that the press will take. What it sends because of that is not
+// approved yet, and is judged as that of a hover. Another press brings the mouse along, in one burst.
 func (c *call) comeOver(ctx context.Context, x, y float64, at found, modifiers []string) error {
 	c.run.hold.begin(c, commit.Press{Verdict: commit.Harmless}, c.run.secrets.redact(at.Evidence.Label))
-	return c.move(ctx, x, y, at, modifiers)
+	if err := c.move(ctx, x, y, at, modifiers); err != nil || c.run.hand != nil {
+		return err
+	}
+	ctx, cancel := load.WithTimeout(ctx, releaseTimeout)
+	defer cancel()
+	_ = at.frame.Tasks(ctx) // a document that was left has no list any more
+	return nil
 }
+
+// isItem reports whether what is to be pressed is none of the controls that hear of a press alone: an
+// option of a list that the page draws, an item of its menu.
+func (c *call) isItem(e commit.Evidence) bool {
+	return c.run.hand == nil && c.step.Tool == "click" && !e.Opens && !e.Toggle && !controls[e.Role]
+}
+
+var controls = map[string]bool{"button": true, "link": true, "tab": true, "textbox": true, "searchbox": true, "combobox": true, "spinbutton": true, "slider": true}
 
 // verdictTimeout is how long after the browser has handled a press the page
 // script may take to report what it hit. It is long for a page that is busy; most

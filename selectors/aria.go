@@ -44,6 +44,42 @@ func (s Selector) Aria() (name, role string) {
 	return name, role
 }
 
+// Words returns what the selector looks for by what an element says: its text, or its accessible name. One of
+// the kind Near has those of what it looks for; "" is for none.
+func (s Selector) Words() string {
+	switch s.Kind {
+	case Text:
+		return s.Body
+	case Aria:
+		name, _ := s.Aria()
+		return name
+	case Near:
+		inner, _ := parse(s.Body)
+		return inner.Words()
+	}
+	return ""
+}
+
+// WithWords returns the selector with other [Selector.Words]; one that has none comes back as it is. An error is
+// of type *ParseError: there are words that no selector can look for.
+func (s Selector) WithWords(words string) (Selector, error) {
+	switch s.Kind {
+	case Text:
+		s.Body = words
+	case Aria:
+		_, role := s.Aria()
+		return NewAria(words, role)
+	case Near:
+		inner, _ := parse(s.Body)
+		inner, err := inner.WithWords(words)
+		if err != nil {
+			return Selector{}, err
+		}
+		s.Body = inner.String()
+	}
+	return s, s.Validate()
+}
+
 // cutRole splits a trailing [role="…"] off.
 func cutRole(body string) (name, role string, found bool) {
 	inner, closed := strings.CutSuffix(body, roleClose)

@@ -68,6 +68,35 @@ func TestParseSaysWhyItRefuses(t *testing.T) {
 	}
 }
 
+// What a selector looks for by words takes other words, and stays what it is.
+func TestASelectorTakesOtherWords(t *testing.T) {
+	for before, after := range map[string]string{
+		"text/Off":                    "text/On",
+		`aria/Off[role="radio"]`:      `aria/On[role="radio"]`,
+		"aria/Off":                    "aria/On",
+		`near/aria/Off[role="radio"]`: `near/aria/On[role="radio"]`,
+		"near/text/Off":               "near/text/On",
+		"#off":                        "#off",
+		"near/input":                  "near/input",
+		`xpath//input[@value="Off"]`:  `xpath//input[@value="Off"]`,
+	} {
+		s, err := Parse(before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.WithWords("On")
+		if err != nil || got.String() != after {
+			t.Errorf("%s with other words is %s, %v; want %s", before, got, err, after)
+		}
+		if back, err := got.WithWords(s.Words()); err != nil || back != s {
+			t.Errorf("%s with its own words again is %s, %v", before, back, err)
+		}
+	}
+	if s, err := (Selector{Kind: Text, Body: "Off"}).WithWords("two\nlines"); err == nil {
+		t.Errorf("a selector looks for two lines: %q", s)
+	}
+}
+
 func TestAriaNamesKeepTheirBracketsAndQuotes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, role, text string }{

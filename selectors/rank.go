@@ -99,9 +99,9 @@ func (s Selector) ariaSource() source {
 
 var (
 	// idSelector and attributeSelector are whole selectors of one simple thing,
-	// with or without a tag before it.
+	// with or without a tag before it; a radio has its value after its name.
 	idSelector        = regexp.MustCompile(`^[A-Za-z0-9-]*#([^\s.:#>+~*,\[\]()"'=]+)$`)
-	attributeSelector = regexp.MustCompile(`^[A-Za-z0-9-]*\[([A-Za-z0-9_-]+)(?:="((?:[^"\\]|\\.)*)"|='((?:[^'\\]|\\.)*)'|=([^\]"'\s]+))\]$`)
+	attributeSelector = regexp.MustCompile(`^[A-Za-z0-9-]*\[([A-Za-z0-9_-]+)(?:="((?:[^"\\]|\\.)*)"|='((?:[^'\\]|\\.)*)'|=([^\]"'\s]+))\](?:\[value="(?:[^"\\]|\\.)*"\])?$`)
 )
 
 func cssSource(body string, testIDs []string) source {

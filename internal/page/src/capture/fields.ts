@@ -19,17 +19,31 @@ const sent = new WeakMap<Element, string>();
 /** Fields of which anything was told. */
 const toldFields = new WeakSet<Element>();
 
+/** Fields that a script has told the page of, as if someone had typed. */
+const toldOf = new WeakSet<Element>();
+
+export function noteToldOf(event: Event): void {
+  const [target] = event.composedPath();
+  if (!event.isTrusted && target instanceof HTMLInputElement) toldOf.add(target);
+}
+
 /**
  * Reports what a password manager has put into the fields around what is about to be
- * used: it speaks to the page alone, and no event of the browser's tells of it. A
- * password that was not typed shows that it was there.
+ * used: it speaks to the page alone, and no event of the browser's tells of it. What the
+ * page itself has put there is the page's, and it tells itself of nothing.
  */
 export function tellFilled(near: Element): void {
   const around = near.closest("form") ?? (near.getRootNode() as Document | ShadowRoot);
-  const untold = (field: HTMLInputElement) => !toldFields.has(field) && field.value !== "" && !field.readOnly && !field.disabled;
-  if (![...around.querySelectorAll<HTMLInputElement>("input[type=password]")].some(untold)) return;
-  for (const field of around.querySelectorAll("input")) if (FILLED.has(field.type) && untold(field) && isVisible(field)) tellValue(field);
+  const fields = [...around.querySelectorAll("input")].filter((field) => FILLED.has(field.type) && !toldFields.has(field) && field.value !== "" && !field.readOnly && !field.disabled);
+  const passwords = fields.filter((field) => field.type === "password");
+  if (!passwords.length) return;
+  for (const field of passwords) remember(field, field.value);
+  if (passwords.some(isFilled)) for (const field of fields) if (isFilled(field) && isVisible(field)) tellValue(field);
   spread();
+}
+
+function isFilled(field: Element): boolean {
+  return toldOf.has(field) || field.matches(":autofill");
 }
 
 /** Types of field that password managers fill. */

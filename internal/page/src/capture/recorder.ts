@@ -9,7 +9,7 @@ import { leave, sendEvent } from "../dom/wire";
 import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, onNavigate, rememberPieces, spread, useKey, withholdTexts } from "../secret/secrets";
 import type { Hashes } from "../secret/pieces";
 import { forgetLeft, leaveEditor, noteFocused } from "./editor";
-import { dropKey, noteChooser, noteToggled, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onPaste, settleKey, tellChosen, tellTaken, tellValue } from "./fields";
+import { dropKey, noteChooser, noteToggled, noteToldOf, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onPaste, settleKey, tellChosen, tellTaken, tellValue } from "./fields";
 import { forgetPassed, notePassed, openedBy } from "./hover";
 import { forgetAim, watchAim } from "./pick";
 import { forgetRequests, noteAct, noteHeard, watchRequests } from "./requests";
@@ -88,6 +88,8 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["pointerdown", noteAct],
   ["keydown", noteAct],
   ["input", noteAct],
+  ["input", noteToldOf],
+  ["change", noteToldOf],
   ["click", trusted(noteHeard)],
   ["pointerdown", trusted((event: PointerEvent, hit) => (spread(), tellOpener(hit), hearMoves(true), onPointerDown(event, hit)))],
   ["pointerup", trusted((event: PointerEvent) => (hearMoves(false), onPointerUp(event)))],

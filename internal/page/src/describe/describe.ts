@@ -73,7 +73,7 @@ function paths(el: Element): string[][] {
   const root = rootOf(el);
   const host = root instanceof ShadowRoot ? hostPath(root.host) : [];
   const all = candidates(el, root).filter(quotable).map((selector) => [selector]);
-  const next = all.some(([selector = ""]) => isWorded(selector)) ? undefined : nextToText(el);
+  const next = roleOf(el) !== "radio" && all.some(([selector = ""]) => isWorded(selector)) ? undefined : nextToText(el); // a radio does not say what it is an answer to
   return [...all, ...(next?.every(quotable) ? [next] : [])].map((path) => [...host, ...path]);
 }
 

@@ -57,7 +57,7 @@ export function nextToText(el: Element): string[] | undefined {
   for (let at = el.parentElement, height = 0; at && height < AROUND && inner.length; height++, at = at.parentElement) {
     const around = at;
     inner = inner.filter((selector) => only(selector, around, el.localName) === el);
-    const texts = inner.length ? tellingTexts(el, around, []).filter((part) => worth(part) >= WORDS).slice(0, TOLD) : [];
+    const texts = inner.length ? tellingTexts(el, around, []).filter((part) => worth(part) >= WORDS && !labelsOther(part, el)).slice(0, TOLD) : [];
     for (const selector of inner) {
       for (const part of texts) {
         const path = [format("text", textOf(part)), format("near", selector)];
@@ -68,6 +68,12 @@ export function nextToText(el: Element): string[] | undefined {
     if (texts.length) return undefined; // what is farther says less
   }
   return undefined;
+}
+
+/** Whether a text is the label of another control. */
+function labelsOther(part: Element, el: Element): boolean {
+  const control = part.closest("label")?.control;
+  return !!control && control !== el;
 }
 
 function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "rise"> | undefined {
@@ -260,6 +266,6 @@ export function calledIn(el: Element): string {
   const row = cell?.closest("tr");
   const head = cell && row ? row.closest("table")?.querySelector("th")?.closest("tr") : null;
   const title = head && head !== row ? elementsIn(head)[elementsIn(row as Element).indexOf(cell as Element)] : undefined;
-  const says = title && !repeatsSecret(title.textContent) ? normalize(title.textContent) : "";
+  const says = title?.localName === "th" && !repeatsSecret(title.textContent) ? normalize(title.textContent) : "";
   return says.length < SHORTEST_HEAD ? "" : says.slice(0, LONGEST);
 }

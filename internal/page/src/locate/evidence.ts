@@ -24,7 +24,7 @@ const TEXTS = new Set<Feature>(["placeholder", "label", "text", "options", "row"
 export const ITSELF: Record<OwnFeature, (el: Element) => string[]> = {
   testid: (el) => one(testIdOf(el)?.value ?? ""),
   id: (el) => one(stable(idOf(el))),
-  name: (el) => one(stable(el.getAttribute("name") ?? "")),
+  name: (el) => one(nameOf(el)),
   href: (el) => one(addressOf(el)),
   placeholder: (el) => one(el.getAttribute("placeholder") ?? ""),
   label: (el) => one(labelOf(el)),
@@ -43,6 +43,12 @@ function one(value: string): string[] {
 
 function stable(token: string): string {
   return token && isGenerated(token) ? "" : token;
+}
+
+/** What an author calls it; a number in the name of a radio is that of its question, and another where one was added before it. */
+function nameOf(el: Element): string {
+  const name = el.getAttribute("name") ?? "";
+  return el.getAttribute("type") === "radio" && /\d/.test(name) ? "" : stable(name);
 }
 
 /** Where a link leads, without what changes from visit to visit; "" where it leads nowhere. */
