@@ -33,6 +33,10 @@ type Fingerprint struct {
 	// farther from it are not of its row. 0 is any.
 	Rise int `json:"rise,omitempty"`
 
+	// Newest is the kind of a field that a press had just added, and of which it was the newest: its names and its place
+	// are those of its number among others of the kind. "" is any other element.
+	Newest string `json:"newest,omitempty"`
+
 	// TestIDAttribute is one of the recording's own, in addition to those in wide use, where
 	// the evidence was read with it.
 	TestIDAttribute string `json:"testIdAttribute,omitempty"`

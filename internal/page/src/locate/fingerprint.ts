@@ -10,6 +10,7 @@ import { repeatsSecret } from "../secret/secrets";
 import { AROUND_FEATURES, aroundOf, type Evidence, hash, holdsValue, ITSELF, labelOf, OWN_FEATURES, ownOf, pack, same, unpack } from "./evidence";
 import { isGenerated, isGeneratedClass } from "./generated";
 import { Scale, type Survival } from "./judge";
+import { newestKind } from "./newest";
 import {
   type Feature, LONGEST_LABEL, LONGEST_SAMPLED, LOOKED_AT, MOST_READ, MOST_RIVALS, NEAR, type OwnFeature,
   SAMPLE, SAMPLE_WINDOW, STAYS, STAYS_PRIOR,
@@ -29,6 +30,7 @@ export interface Fingerprint {
   page?: Record<string, string>;
   box?: number[];
   rise?: number; // how far above the element its row is, where a text of that leads to it
+  newest?: string; // the kind of a field that a press has added, and that is the newest of it
   testIdAttribute?: string; // of the user's own tests, where the evidence was read with one
 }
 
@@ -42,6 +44,8 @@ export function fingerprint(el: Element, key: string): Fingerprint {
     box: [rect.x + scrollX, rect.y + scrollY, rect.width, rect.height].map(Math.round),
   };
   if (role) print.role = role;
+  const kind = newestKind(el, key);
+  if (kind) print.newest = kind;
   return { ...print, ...lookAlikes(el, print, { ...own, ...around }) };
 }
 

@@ -8,6 +8,7 @@ import { AROUND_FEATURES, aroundOf, type Evidence, OWN_FEATURES, ownOf, same, sa
 import { alike, counted, evidenceOf, type Fingerprint, isAlike, survival, twinsOf, unpacked } from "./fingerprint";
 import { type Candidate, judge, type Verdict } from "./judge";
 import { aroundWords, type Kin, kinSaying, likeKin, wordsOf } from "./kin";
+import { newestOf } from "./newest";
 import { fits, parse, preferVisible, queryPath, withTestId } from "./selector";
 import {
   BOX, DRIFT_AROUND, DRIFT_OWN, DRIFT_SELECTORS, FALLBACK_AFTER_MS, type Feature, LAST_MS, MUST_STAY, REPORT_MS, SETTLED_MS,
@@ -86,10 +87,13 @@ class Look {
 
   /** Where the element is; in haste, only if nothing about it has changed. */
   located(inHaste = false): Located {
+    const print = this.wanted.fingerprint;
+    const newest = print?.newest && !this.wanted.any ? newestOf(print, !inHaste) : undefined;
+    if (newest) return { ...this.found(newest, 1), lost: [], drift: 0 }; // its names are those of its number
+    if (newest === null) return this.refused("ambiguous", []);
     const element = this.unchanged();
     if (element) return this.found(element, 1);
     if (inHaste) return this.refused("gone", []);
-    const print = this.wanted.fingerprint;
     this.wanted.paths.forEach((_, i) => this.named(i));
     return print?.own ? this.weighed(print) : this.bySelectors();
   }
