@@ -27,6 +27,9 @@ export function noteToldOf(event: Event): void {
   if (!event.isTrusted && target instanceof HTMLInputElement) toldOf.add(target);
 }
 
+// A password manager may have done so before the recording of a document begins.
+for (const type of ["input", "change"]) addEventListener(type, noteToldOf, { capture: true, passive: true });
+
 /**
  * Reports what a password manager has put into the fields around what is about to be
  * used: it speaks to the page alone, and no event of the browser's tells of it. What the

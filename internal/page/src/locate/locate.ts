@@ -88,7 +88,7 @@ class Look {
   /** Where the element is; in haste, only if nothing about it has changed. */
   located(inHaste = false): Located {
     const print = this.wanted.fingerprint;
-    const newest = print?.newest && !this.wanted.any ? newestOf(print, !inHaste) : undefined;
+    const newest = print?.newest && !this.wanted.any ? newestOf(print.newest, print.tag, print.key, !inHaste) : undefined;
     if (newest) return { ...this.found(newest, 1), lost: [], drift: 0 }; // its names are those of its number
     if (newest === null) return this.refused("ambiguous", []);
     const element = this.unchanged();

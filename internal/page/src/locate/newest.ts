@@ -4,7 +4,6 @@
 import { eachRoot, idOf, isField } from "../dom/elements";
 import { repeatsSecret } from "../secret/secrets";
 import { hash, labelOf } from "./evidence";
-import type { Fingerprint } from "./fingerprint";
 import { isGenerated } from "./generated";
 
 const FIELDS = "input:not([type=hidden]),select,textarea,[contenteditable]:not([contenteditable=false])";
@@ -70,7 +69,7 @@ let used = 0;
  * that did not come by the last press, and is of no set that was used, may be that of a set which is yet to come: it
  * counts once the page rests.
  */
-export function newestOf({ newest: kind = "", tag, key }: Pick<Fingerprint, "newest" | "tag" | "key">, rests: boolean): Element | null | undefined {
+export function newestOf(kind: string, tag: string, key: string, rests: boolean): Element | null | undefined {
   const all = ofKind(kind, tag, key);
   const one = newest(all);
   if (!one || !(rests || birthOf(one) === presses || birthOf(one) === used)) return all.length > 1 ? null : undefined;
