@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // nzbget sets up a program that fetches news: one long form whose sections are shown and hidden, sets of
@@ -39,7 +40,7 @@ func nzbget() *app {
 		},
 		flow: func(p *person, v values) {
 			p.click("#ConfigTabLink")
-			p.click("#ConfigNav a{NEWS-SERVERS}")
+			nzbgetSection(p, "NEWS-SERVERS")
 			p.click(".config-add{Add another Server}")
 			p.click("#S_Server2_Active input[value=yes i]")
 			p.fill("#S_Server2_Name", v["name"])
@@ -52,18 +53,18 @@ func nzbget() *app {
 			p.refill("#S_Server2_Connections", v["connections"])
 			p.click("#S_Server2_IpVersion input[value=" + v["ip"] + " i]")
 			p.fill("#S_Server2_Notes", v["notes"])
-			p.click("#ConfigNav a{CATEGORIES}")
+			nzbgetSection(p, "CATEGORIES")
 			p.click(".config-add{Add another Category}")
 			p.refill("#S_Category5_Name", v["category"])
 			p.fill("#S_Category5_DestDir", v["folder"])
 			p.click("#S_Category5_Unpack input[value=no i]")
 			p.fill("#S_Category5_Aliases", v["aliases"])
-			p.click("#ConfigNav a{SCHEDULER}")
+			nzbgetSection(p, "SCHEDULER")
 			p.click(".config-add{Add another Task}")
 			p.refill("#S_Task2_Time", v["time"])
 			p.refill("#S_Task2_WeekDays", v["days"])
 			p.click("#S_Task2_Command input[value=" + v["command"] + " i]")
-			p.click("#ConfigNav a{CHECK AND REPAIR}")
+			nzbgetSection(p, "CHECK AND REPAIR")
 			p.click("#S_ParCheck input[value=" + v["check"] + " i]")
 			p.refill("#S_ParTimeLimit", v["limit"])
 			p.click("#Config_Save")
@@ -82,6 +83,21 @@ func nzbget() *app {
 		},
 	}
 }
+
+// nzbgetSection shows a section, and looks until the page has scrolled to its head: what is pressed meanwhile is missed.
+func nzbgetSection(p *person, name string) {
+	p.click("#ConfigNav a{" + name + "}")
+	p.do("look at "+name, func() error {
+		select {
+		case <-time.After(nzbgetScrolls):
+			return nil
+		case <-p.ctx.Done():
+			return p.ctx.Err()
+		}
+	})
+}
+
+const nzbgetScrolls = time.Second
 
 // nzbgetOld are downloads that are there before.
 var nzbgetOld = []string{"Orchard in spring", "Birds of the fen", "How to thatch", "Songs for six", "Old mills"}
