@@ -245,6 +245,11 @@ func (el *element) called() string {
 	return strings.Join(append([]string{el.label}, el.fieldNames...), "\n")
 }
 
+// authorNames are the name and the identifier of a field that are the same at the next visit.
+func (el *element) authorNames() []string {
+	return slices.DeleteFunc(slices.Clone(el.fieldNames), selectors.Generated)
+}
+
 // fieldKey identifies what is typed in a field: all of it or, in an editor, one stretch of
 // text, which is a value of its own.
 func fieldKey(el *element, run int) string {

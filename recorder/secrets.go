@@ -292,8 +292,8 @@ func (m *merger) same(field string, i int, whole uint64) {
 	}
 }
 
-// isAnother reports whether a field holds another secret than one that has the variable already: one next to it, or on a
-// page of another address. At the same address a sign-in that has failed is typed again.
+// isAnother reports whether a field holds another secret than one that has the variable already: one next to it, one on a
+// page of another address, or one that is called something else. In the same field a sign-in that has failed is typed again.
 func (m *merger) isAnother(field string, i int, whole uint64) bool {
 	here := m.elementOf(field)
 	if here == nil || m.secrets.isMarked(here) { // what the user has marked is one, whatever is typed
@@ -307,7 +307,7 @@ func (m *merger) isAnother(field string, i int, whole uint64) bool {
 		if there == nil {
 			continue
 		}
-		if documentOf(field) == documentOf(other) || weburl.WithoutQuery(here.url) != weburl.WithoutQuery(there.url) {
+		if documentOf(field) == documentOf(other) || weburl.WithoutQuery(here.url) != weburl.WithoutQuery(there.url) || !slices.Equal(here.authorNames(), there.authorNames()) {
 			return true
 		}
 	}

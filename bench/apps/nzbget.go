@@ -22,7 +22,7 @@ func nzbget() *app {
 		name: "nzbget", about: "one long form whose sections are shown and hidden, sets of fields that are added to it and numbered, buttons in a row of which one is on, a server that starts again when all is saved", held: true,
 		needs: []need{{"/usr/bin/nzbget", "apt-get install nzbget"}},
 		start: startNzbget,
-		named: map[string]string{"username_3": "login", "secret_2": "secret"},
+		named: map[string]string{"username_2": "login", "password_2": "secret"},
 		values: func(run int) values {
 			return values{
 				"name": oneOf(run, "Barn feed", "Loft feed", "Yard feed", "Mill feed") + fmt.Sprintf(" %d", 4+run), "host": oneOf(run, "barn", "loft", "yard", "mill") + fmt.Sprintf("%d.example", 20+run), "port": fmt.Sprint(8563 + run),

@@ -12,7 +12,7 @@ import { INTERACTIVE, roleOf } from "../dom/names";
 import { targetOf } from "../dom/roots";
 import { nextFrame, until } from "../dom/wait";
 import { send } from "../dom/wire";
-import { noteFields } from "../locate/newest";
+import { noteControls } from "../locate/newest";
 import type { Ready, Request } from "./request";
 import { endTyping } from "./typed";
 
@@ -244,7 +244,7 @@ let expiry = 0;
  * the page had its say.
  */
 export function watchPress(el: Element, isStill: () => boolean, stateOf?: () => boolean): void {
-  noteFields();
+  noteControls();
   watch(el, ARRIVES_MS);
   still = isStill;
   state = stateOf;
@@ -414,7 +414,7 @@ export function hasClosed(): boolean {
 
 /** Expects the next key, and tells the engine what it changes, and when it is over. */
 export function watchKey(): void {
-  noteFields();
+  noteControls();
   const onKey = (event: KeyboardEvent) => {
     if (!event.isTrusted) return;
     removeEventListener("keydown", onKey, true);

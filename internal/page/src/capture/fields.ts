@@ -40,7 +40,7 @@ export function tellFilled(near: Element): void {
   const fields = [...around.querySelectorAll("input")].filter((field) => FILLED.has(field.type) && !toldFields.has(field) && field.value !== "" && !field.readOnly && !field.disabled);
   const passwords = fields.filter((field) => field.type === "password");
   if (!passwords.length) return;
-  for (const field of passwords) remember(field, field.value);
+  for (const field of passwords) if (isFilled(field) || !WORD.test(field.value)) remember(field, field.value);
   if (passwords.some(isFilled)) for (const field of fields) if (isFilled(field) && isVisible(field)) tellValue(field);
   spread();
 }
@@ -48,6 +48,9 @@ export function tellFilled(near: Element): void {
 function isFilled(field: Element): boolean {
   return toldOf.has(field) || field.matches(":autofill");
 }
+
+/** What a page puts into a field for a password before there is one, and says elsewhere as well: "user", "pass". */
+const WORD = /^\p{L}{1,5}$/u;
 
 /** Types of field that password managers fill. */
 const FILLED = new Set(["email", "password", "tel", "text"]);

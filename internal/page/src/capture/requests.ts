@@ -3,7 +3,7 @@
 // typed a while after the last key.
 
 import { sendEvent } from "../dom/wire";
-import { noteFields } from "../locate/newest";
+import { noteControls } from "../locate/newest";
 import { numberOf } from "./numbers";
 import { repeatsSecret } from "../secret/secrets";
 
@@ -22,7 +22,7 @@ let act: Event | null = null;
 let observer: PerformanceObserver | null = null;
 
 export function noteAct(event: Event): void {
-  if (event.type === "pointerdown" || (event as KeyboardEvent).key === "Enter") noteFields();
+  if (event.type === "pointerdown" || (event as KeyboardEvent).key === "Enter") noteControls();
   flushRequests();
   const press = act ? numberOf(act) : undefined;
   pressed = press === undefined ? null : { at: since, heard, press };

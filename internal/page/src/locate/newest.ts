@@ -1,67 +1,96 @@
-// Fields that a press adds: the page numbers them on, or calls all sets of them the same, and what was recorded is the name
-// or the place of an older one where an account has more. Meant is the newest of its kind.
+// Fields and buttons that a press adds: the page numbers them on, or calls all sets of them the same, and what was recorded
+// is the name or the place of an older one where an account has more. Meant is the newest of its kind.
 
 import { eachRoot, idOf, isField } from "../dom/elements";
 import { repeatsSecret } from "../secret/secrets";
 import { hash, labelOf } from "./evidence";
 import { isGenerated } from "./generated";
 
-const FIELDS = "input:not([type=hidden]),select,textarea,[contenteditable]:not([contenteditable=false])";
+const CONTROLS = "input:not([type=hidden]),select,textarea,button,[contenteditable]:not([contenteditable=false]),[role=button],[role=switch],[role=checkbox]";
 
-/** So many fields of a root are looked at. */
+/** So many controls of a root are looked at. */
 const MANY = 1000;
 
-let presses = 0;
-const births = new WeakMap<Element, number>();
+/** How far above a control the box may be whose number it has. */
+const BOX_HEIGHT = 3;
 
-/** Notes which fields there are before a press: those that come later have come by it. */
-export function noteFields(): void {
-  for (const field of allFields()) if (!births.has(field)) births.set(field, presses);
+let presses = 0;
+
+/** How many presses there were before a control came: of those with a number by that, as a page may draw all of them again. */
+const births = new Map<string, number>();
+const birthsOfOthers = new WeakMap<Element, number>();
+
+/** Notes which controls there are before a press: those that come later have come by it. */
+export function noteControls(): void {
+  for (const control of allControls()) {
+    const name = numberedName(control);
+    if (name && !births.has(name)) births.set(name, presses);
+    if (!name && !birthsOfOthers.has(control)) birthsOfOthers.set(control, presses);
+  }
   presses++;
 }
 
-/** How many presses there were before a field came; 0 where it came with the page. */
-const birthOf = (field: Element) => births.get(field) ?? presses;
+/** How many presses there were before a control came; 0 where it came with the page. */
+function birthOf(control: Element): number {
+  const name = numberedName(control);
+  return (name ? births.get(name) : birthsOfOthers.get(control)) ?? presses;
+}
 
-function allFields(): Element[] {
+function allControls(): Element[] {
   const all: Element[] = [];
-  eachRoot(document, (root) => all.push(...[...root.querySelectorAll(FIELDS)].slice(0, MANY)));
+  eachRoot(document, (root) => all.push(...[...root.querySelectorAll(CONTROLS)].slice(0, MANY)));
   return all;
 }
 
-/** The kind of a field that is the newest of it, as it is stored; undefined for another, and for what came with the page. */
+/** The name with a number that only this control has, of its own or of the box that it stands in; "" for none. */
+function numberedName(el: Element): string {
+  const own = namesOf(el).find((name) => NUMBER.test(name));
+  if (own) return own;
+  for (let at = el.parentElement, height = 0; at && height < BOX_HEIGHT; height++, at = at.parentElement) {
+    const box = stable(idOf(at));
+    if (NUMBER.test(box)) return `${box} ${labelOf(el)}`;
+  }
+  return "";
+}
+
+const NUMBER = /\d/;
+const namesOf = (el: Element) => [stable(idOf(el)), stable(el.getAttribute("name") ?? "")];
+
+const stable = (name: string) => (isGenerated(name) ? "" : name);
+
+/** The kind of a control that is the newest of it, as it is stored; undefined for another, and for what came with the page. */
 export function newestKind(el: Element, key: string): string | undefined {
-  if (!isField(el) || birthOf(el) === 0) return undefined;
+  if (!el.matches(CONTROLS) || !(isField(el) || numberedName(el)) || birthOf(el) === 0) return undefined;
   const kind = kindOf(el, key);
   return kind && newest(ofKind(kind, el.localName, key)) === el ? kind : undefined;
 }
 
-/** What a field is called but for numbers, and where it stands in its set. */
+/** What a control is called but for numbers; of one without a name, where it stands in its set. */
 function kindOf(el: Element, key: string): string {
-  const names = [idOf(el), el.getAttribute("name") ?? "", labelOf(el), el.getAttribute("placeholder") ?? ""];
+  const names = [...namesOf(el), numberedName(el), labelOf(el), el.getAttribute("placeholder") ?? ""];
   if (names.some(repeatsSecret)) return "";
-  const called = names.map((name) => (isGenerated(name) ? "" : name.replace(/\d+/g, "#")));
+  const called = names.map((name) => name.replace(/\d+/g, "#"));
   return hash(key, [el.localName, el.getAttribute("type") ?? "", ...called, called.some((name) => name !== "") ? "" : placeOf(el)].join("\n"));
 }
 
-/** Where a field stands in the nearest box that holds another. */
+/** Where a control stands in the nearest box that holds another. */
 function placeOf(el: Element): number {
   let at = el;
-  while (at.parentElement && at.parentElement.querySelectorAll(FIELDS).length === 1) at = at.parentElement;
+  while (at.parentElement && at.parentElement.querySelectorAll(CONTROLS).length === 1) at = at.parentElement;
   return at.parentElement ? [...at.parentElement.children].indexOf(at) : 0;
 }
 
 function ofKind(kind: string, tag: string, key: string): Element[] {
-  return allFields().filter((field) => field.localName === tag && kindOf(field, key) === kind);
+  return allControls().filter((control) => control.localName === tag && kindOf(control, key) === kind);
 }
 
 function newest(all: readonly Element[]): Element | undefined {
   const last = Math.max(...all.map(birthOf));
-  const [one, other] = all.filter((field) => birthOf(field) === last);
+  const [one, other] = all.filter((control) => birthOf(control) === last);
   return last > 0 && !other ? one : undefined;
 }
 
-/** When the set came of which a field was used last. */
+/** When the set came of which a control was used last. */
 let used = 0;
 
 /**
