@@ -48,7 +48,7 @@ function numberedName(el: Element): string {
   if (own) return own;
   for (let at = el.parentElement, height = 0; at && height < BOX_HEIGHT; height++, at = at.parentElement) {
     const box = stable(idOf(at));
-    if (NUMBER.test(box)) return `${box} ${labelOf(el)}`;
+    if (NUMBER.test(box)) return `${box}\n${labelOf(el)}`;
   }
   return "";
 }
@@ -67,11 +67,14 @@ export function newestKind(el: Element, key: string): string | undefined {
 
 /** What a control is called but for numbers; of one without a name, where it stands in its set. */
 function kindOf(el: Element, key: string): string {
-  const names = [...namesOf(el), numberedName(el), labelOf(el), el.getAttribute("placeholder") ?? ""];
-  if (names.some(repeatsSecret)) return "";
-  const called = names.map((name) => name.replace(/\d+/g, "#"));
+  const names = [...namesOf(el), ...numberedName(el).split("\n", 1), el.getAttribute("placeholder") ?? ""];
+  const label = labelOf(el);
+  if ([label, ...names].some(repeatsSecret)) return "";
+  const called = [isField(el) ? anyNumber(label) : label, ...names.map(anyNumber)]; // a button may say a number of its own
   return hash(key, [el.localName, el.getAttribute("type") ?? "", ...called, called.some((name) => name !== "") ? "" : placeOf(el)].join("\n"));
 }
+
+const anyNumber = (name: string) => name.replace(/\d+/g, "#");
 
 /** Where a control stands in the nearest box that holds another. */
 function placeOf(el: Element): number {
