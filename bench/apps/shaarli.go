@@ -24,7 +24,7 @@ func shaarli() *app {
 		start: startShaarli,
 		values: func(run int) values {
 			return values{
-				"url": fmt.Sprintf("http://localhost:9/notes-%d", 20+run), "title": oneOf(run, "On hedges", "On ponds", "On walls", "On ditches") + fmt.Sprint(" ", 4+run), "text": fmt.Sprintf("Read page %d.\nAsk for a copy.", 11+run), "tag": oneOf(run, "orchard", "meadow", "garden"),
+				"url": fmt.Sprintf("http://localhost:9/notes-%d", 20+run), "title": oneOf(run, "On hedges", "On ponds", "On paths", "On ditches") + fmt.Sprint(" ", 4+run), "text": fmt.Sprintf("Read page %d.\nAsk for a copy.", 11+run), "tag": oneOf(run, "orchard", "meadow", "garden"),
 				"mark": oneOf(run, "later", "soon", "winter") + fmt.Sprint(run), "old": shaarliOld[(1+run)%len(shaarliOld)], "about": fmt.Sprintf("Seen in %d.", 2031+run), "from": oneOf(run, "tools", "crops", "cattle"), "to": oneOf(run, "gear", "grain", "herd") + fmt.Sprint("-", 30+run),
 				"heading": oneOf(run, "Farm shelf", "Barn shelf", "Loft shelf") + fmt.Sprint(" ", 7+run), "continent": oneOf(run, "Africa", "Asia", "Pacific"), "city": oneOf(run, "Nairobi", "Kathmandu", "Auckland"),
 			}
@@ -139,7 +139,7 @@ func readShaarli(ctx context.Context, h *host, api *shaarliAPI) (state, error) {
 		Tags                    []string
 		Private                 bool
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, api.at+"links?limit=all", http.NoBody)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, api.at+"links?limit=all", nil)
 	if err != nil {
 		return nil, err
 	}
