@@ -33,8 +33,9 @@ type Fingerprint struct {
 	// farther from it are not of its row. 0 is any.
 	Rise int `json:"rise,omitempty"`
 
-	// Newest is the kind of a field that a press had just added, and of which it was the newest: its names and its place
-	// are those of its number among others of the kind. "" is any other element.
+	// Newest is the kind of a control that a press had added, and of which it was the newest: its names and its place
+	// are those of its number among others of the kind. After a dot it says how many presses there were since. "" is any
+	// other element.
 	Newest string `json:"newest,omitempty"`
 
 	// TestIDAttribute is one of the recording's own, in addition to those in wide use, where

@@ -22,7 +22,7 @@ let act: Event | null = null;
 let observer: PerformanceObserver | null = null;
 
 export function noteAct(event: Event): void {
-  if (event.type === "pointerdown" || (event as KeyboardEvent).key === "Enter") noteControls();
+  if (event.type === "pointerdown" || (event as KeyboardEvent).key === "Enter") noteControls(event.composedPath()[0]);
   flushRequests();
   const press = act ? numberOf(act) : undefined;
   pressed = press === undefined ? null : { at: since, heard, press };

@@ -55,18 +55,18 @@ function isFound(located: Located): located is Found {
   return located.element !== undefined;
 }
 
-/** Looks once, now. */
-export function locate(wanted: Wanted): Located {
-  return look(wanted, false);
+/** Looks once, now; after so many ms in which it was looked for already. */
+export function locate(wanted: Wanted, waited = Infinity): Located {
+  return look(wanted, false, waited);
 }
 
 /** The element of the first selector, if nothing about it has changed. */
 export function unchanged(wanted: Wanted): Element | undefined {
-  return look(wanted, true).element;
+  return look(wanted, true, Infinity).element;
 }
 
-function look(wanted: Wanted, inHaste: boolean): Located {
-  return withTestId(wanted.fingerprint?.testIdAttribute, () => inOnePass(() => new Look(wanted).located(inHaste)));
+function look(wanted: Wanted, inHaste: boolean, waited: number): Located {
+  return withTestId(wanted.fingerprint?.testIdAttribute, () => inOnePass(() => new Look(wanted).located(inHaste, waited)));
 }
 
 /** One look at the page as it is. */
@@ -86,9 +86,9 @@ class Look {
   }
 
   /** Where the element is; in haste, only if nothing about it has changed. */
-  located(inHaste = false): Located {
+  located(inHaste: boolean, waited: number): Located {
     const print = this.wanted.fingerprint;
-    const newest = print?.newest && !this.wanted.any ? newestOf(print.newest, print.tag, print.key, !inHaste) : undefined;
+    const newest = print?.newest && !this.wanted.any ? newestOf(print.newest, print.tag, print.key, waited) : undefined;
     if (newest) return { ...this.found(newest, 1), lost: [], drift: 0 }; // its names are those of its number
     if (newest === null) return this.refused("ambiguous", []);
     const element = this.unchanged();
@@ -263,7 +263,7 @@ export class Finder {
 
   look(inMotion = false): Found | undefined {
     this.wasThorough = this.rests() && this.isDue(inMotion);
-    const located = this.wasThorough ? this.lookEverywhere() : look(this.wanted, true);
+    const located = this.wasThorough ? this.lookEverywhere() : look(this.wanted, true, this.waited);
     if (isFound(located)) return located;
     return !this.wasThorough && this.last && isFound(this.last) && this.still() ? this.last : undefined;
   }
@@ -280,7 +280,7 @@ export class Finder {
 
   private lookEverywhere(): Located {
     return this.pace.run(() => {
-      const located = locate(this.wanted);
+      const located = locate(this.wanted, this.waited);
       this.still = isFound(located) ? stillThere(located.element, this.wanted) : () => false;
       return (this.last = located);
     });
@@ -304,10 +304,13 @@ export class Finder {
     this.quiet.stop();
   }
 
+  private get waited(): number {
+    return performance.now() - this.started;
+  }
+
   /** Whether the page has come to rest, or has had its time for it. */
   rests(): boolean {
-    const waited = performance.now() - this.started;
-    return waited > FALLBACK_AFTER_MS || (isReady() && this.quiet.for() >= SETTLED_MS);
+    return this.waited > FALLBACK_AFTER_MS || (isReady() && this.quiet.for() >= SETTLED_MS);
   }
 }
 

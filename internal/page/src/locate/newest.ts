@@ -15,13 +15,15 @@ const MANY = 1000;
 const BOX_HEIGHT = 3;
 
 let presses = 0;
+let pressed: EventTarget | undefined; // by the last of them
 
 /** How many presses there were before a control came: of those with a number by that, as a page may draw all of them again. */
 const births = new Map<string, number>();
 const birthsOfOthers = new WeakMap<Element, number>();
 
 /** Notes which controls there are before a press: those that come later have come by it. */
-export function noteControls(): void {
+export function noteControls(target?: EventTarget): void {
+  pressed = target;
   for (const control of allControls()) {
     const name = numberedName(control);
     if (name && !births.has(name)) births.set(name, presses);
@@ -58,11 +60,16 @@ const namesOf = (el: Element) => [stable(idOf(el)), stable(el.getAttribute("name
 
 const stable = (name: string) => (isGenerated(name) ? "" : name);
 
-/** The kind of a control that is the newest of it, as it is stored; undefined for another, and for what came with the page. */
+/**
+ * The kind of a control that is the newest of it, as it is stored, and how many presses there were since it came but for
+ * that on itself; undefined for another, and for what came with the page.
+ */
 export function newestKind(el: Element, key: string): string | undefined {
   if (!el.matches(CONTROLS) || !(isField(el) || numberedName(el)) || birthOf(el) === 0) return undefined;
   const kind = kindOf(el, key);
-  return kind && newest(ofKind(kind, el.localName, key)) === el ? kind : undefined;
+  if (!kind || newest(ofKind(kind, el.localName, key)) !== el) return undefined;
+  const onItself = pressed instanceof Node && el.contains(pressed) ? 1 : 0;
+  return `${kind}.${Math.max(0, presses - birthOf(el) - onItself)}`;
 }
 
 /** What a control is called but for numbers; of one without a name, where it stands in its set. */
@@ -96,15 +103,20 @@ function newest(all: readonly Element[]): Element | undefined {
 /** When the set came of which a control was used last. */
 let used = 0;
 
+/** How long a set may be yet to come, in ms. */
+const COMES_MS = 3000;
+
 /**
- * The newest of a kind; null where there are several and none is, undefined where there is no more than one of them. One
- * that did not come by the last press, and is of no set that was used, may be that of a set which is yet to come: it
- * counts once the page rests.
+ * The newest of a kind, as it is stored, after so many ms of looking for it; null where it may be yet to come, or is one of
+ * several; undefined where the page has had all of them from the beginning.
  */
-export function newestOf(kind: string, tag: string, key: string, rests: boolean): Element | null | undefined {
+export function newestOf(stored: string, tag: string, key: string, waited: number): Element | null | undefined {
+  const [kind = "", since = "0"] = stored.split(".");
   const all = ofKind(kind, tag, key);
   const one = newest(all);
-  if (!one || !(rests || birthOf(one) === presses || birthOf(one) === used)) return all.length > 1 ? null : undefined;
-  used = birthOf(one);
-  return one;
+  if (one && (waited > COMES_MS || birthOf(one) === used || birthOf(one) >= presses - Number(since))) {
+    used = birthOf(one);
+    return one;
+  }
+  return waited < COMES_MS || all.some((control) => birthOf(control) > 0) ? null : undefined;
 }
