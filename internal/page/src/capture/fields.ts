@@ -298,6 +298,12 @@ export function onKeyDown(event: KeyboardEvent, target: Element): void {
   tellKey(event, element);
 }
 
+/** An Enter in a text area may be prevented only once it is a character. */
+export function onKeyPress(event: KeyboardEvent): void {
+  const field = event.composedPath()[0];
+  if (event.isTrusted && field instanceof HTMLTextAreaElement && event.key === "Enter") typing(event, field);
+}
+
 function tellKey(event: KeyboardEvent, element: Element, atCaret = false): void {
   sendEvent({ type: "key", key: event.key, press: numberOf(event), target: isPage(element) ? undefined : tell(element, false), ...(atCaret ? { at: "caret" satisfies Caret } : {}), ...modifiers(event) });
 }

@@ -9,7 +9,7 @@ import { leave, sendEvent } from "../dom/wire";
 import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, onNavigate, rememberPieces, spread, useKey, withholdTexts } from "../secret/secrets";
 import type { Hashes } from "../secret/pieces";
 import { forgetLeft, leaveEditor, noteFocused } from "./editor";
-import { dropKey, noteChooser, noteToggled, noteToldOf, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onPaste, settleKey, tellChosen, tellTaken, tellValue } from "./fields";
+import { dropKey, noteChooser, noteToggled, noteToldOf, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onKeyPress, onPaste, settleKey, tellChosen, tellTaken, tellValue } from "./fields";
 import { forgetPassed, notePassed, openedBy } from "./hover";
 import { forgetAim, watchAim } from "./pick";
 import { forgetRequests, noteAct, noteHeard, watchRequests } from "./requests";
@@ -104,6 +104,7 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["focusin", trusted(onFocus)],
   ["focusout", trusted((event: FocusEvent, field) => (onBlur(event, field), spread()))],
   ["keydown", trusted(onKey)],
+  ["keypress", (event) => onKeyPress(event as KeyboardEvent)],
   ["keyup", trusted(() => {})], // the page has dealt with the key
   ["beforeinput", trusted(onBeforeInput)],
   ["compositionstart", trusted(onCompositionStart)],

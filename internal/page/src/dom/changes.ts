@@ -118,8 +118,20 @@ function counts({ type, target, attributeName, addedNodes, removedNodes }: Mutat
   const at = target instanceof Element ? target : target instanceof ShadowRoot ? target.host : target.parentElement;
   if (type === "attributes") {
     if (target === document.documentElement || target === document.body) return attributeName === "class" || attributeName === "style";
-    return target === el ? STATES.has(attributeName ?? "") : !at || !el || !composedContains(el, at);
+    return at && el && isDrawnAs(at, el) ? STATES.has(attributeName ?? "") : !at || !el || !composedContains(el, at);
   }
   if (!at || !el || !composedContains(el, at)) return true;
   return type === "characterData" || [...addedNodes, ...removedNodes].some((node) => node.textContent?.trim());
+}
+
+/** How far above a control the boxes may be that it is drawn with: a button may be in a table of its own. */
+const BOXES = 6;
+
+/** Whether an element is the control itself, or a box around it that says nothing else. */
+function isDrawnAs(at: Element, control: Element): boolean {
+  if (at === control) return true;
+  const says = control.textContent.trim();
+  let box = control.parentElement;
+  for (let height = 0; box && height < BOXES && says !== "" && box.textContent.trim() === says; height++, box = box.parentElement) if (box === at) return true;
+  return false;
 }
