@@ -182,14 +182,19 @@ func (o *offer) choice(step *automation.Step, el *element) {
 	if text == "" || el.editable || !isOption && !el.item && o.hasOwnID(all) {
 		return
 	}
-	paths, filled := holes(all, o.said(), isOption || el.item || el.listed)
-	if one := o.quoted(text); one != nil && (isOption && one.name == o.typed || !isOption && (el.listed || el.role != "button")) {
+	isChoice := isOption || el.item
+	texts := o.said()
+	if isChoice { // one that begins like what was chosen elsewhere is another thing
+		texts = slices.DeleteFunc(texts, func(s said) bool { return !s.typed && s.text != text })
+	}
+	paths, filled := holes(all, texts, isChoice || el.listed)
+	if one := o.quoted(text); one != nil && (!isChoice || one.typed || one.text == text) && (isOption && one.name == o.typed || !isOption && (el.listed || el.role != "button")) {
 		row := selectors.Path{{Kind: selectors.Text, Body: one.hole()}} // what else a row says is another thing in another
 		if !slices.ContainsFunc(paths, func(path selectors.Path) bool { return path.String() == row.String() }) {
 			paths, filled = append(slices.Clone(paths), row), true
 		}
 	}
-	if !filled && (isOption || el.item || o.suggests(text, el)) && automation.DetectSecret(text) == "" {
+	if !filled && (isChoice || o.suggests(text, el)) && automation.DetectSecret(text) == "" {
 		paths, filled = o.chosen(all, el, text, isOption)
 	}
 	if !filled {
@@ -280,7 +285,7 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 	if el.inputType == "radio" { // what was done before is no part of it
 		named = append([]string{el.list, besideOf(all)}, el.fieldNames...)
 	}
-	one := said{o.variable(text, el, draft.VariableName("choice", named...), el.record), text, el.record}
+	one := said{name: o.variable(text, el, draft.VariableName("choice", named...), el.record), text: text, names: el.record}
 	if paths, filled := holes(all, []said{one}, true); filled {
 		return paths, true
 	}
@@ -360,6 +365,7 @@ func saysOnly(path selectors.Path, text string) bool {
 type said struct {
 	name, text string
 	names      bool // as in offered
+	typed      bool // and not chosen
 }
 
 func (s said) hole() string { return "${" + s.name + "}" }
@@ -368,22 +374,22 @@ func (s said) hole() string { return "${" + s.name + "}" }
 func (o *offer) said() (all []said) {
 	for _, v := range o.vs.declared {
 		if !v.secret && utf8.RuneCountInString(v.typed) >= shortestQuoted {
-			all = append(all, said{v.name, v.typed, true})
+			all = append(all, said{v.name, v.typed, true, true})
 		}
 	}
 	for _, v := range o.declared {
 		if text, ok := v.value.(string); ok && utf8.RuneCountInString(text) >= shortestQuoted {
-			all = append(all, said{v.name, text, v.names})
+			all = append(all, said{v.name, text, v.names, v.names && v.el.isField()})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b said) int { return len(b.text) - len(a.text) })
 	return all
 }
 
-// within returns what was said last that a label begins with or holds, nil for nothing.
+// within returns what was typed that a label begins with or holds, or what was chosen that it says; nil for nothing.
 func (o *offer) within(label string) *said {
 	for _, s := range o.said() {
-		if strings.Contains(label, s.text) {
+		if strings.Contains(label, s.text) && (s.typed || s.text == label) {
 			return &s
 		}
 	}
