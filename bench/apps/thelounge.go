@@ -25,7 +25,7 @@ func thelounge() *app {
 		values: func(run int) values {
 			return values{
 				"network": oneOf(run, "Farm net", "Mill net", "Barn net", "Loft net") + fmt.Sprintf(" %d", 4+run), "nick": oneOf(run, "iris", "tom", "nora", "hugo") + fmt.Sprint(20+run), "ident": oneOf(run, "desk", "shed", "gate") + fmt.Sprint(run), "realname": oneOf(run, "Iris Ruiz", "Tom Ode", "Nora Vale", "Hugo Lind") + fmt.Sprintf(" %d", 50+run), "leave": fmt.Sprintf("Off to field %d.", 11+run),
-				"first": theloungeRooms[(1+run)%len(theloungeRooms)], "second": theloungeRooms[(3+run)%len(theloungeRooms)], "own": oneOf(run, "#plans", "#dates", "#tools") + fmt.Sprint("-", 31+run), "topic": fmt.Sprintf("Who mows field %d", 12+run),
+				"first": theloungeRooms[run%3], "second": theloungeRooms[3+run%2], "own": oneOf(run, "#plans", "#dates", "#tools") + fmt.Sprint("-", 31+run), "topic": fmt.Sprintf("Who mows field %d", 12+run),
 				"peer": theloungePeers[(1+run)%len(theloungePeers)], "said": fmt.Sprintf("the calf is %d days old.", 30+run), "foe": theloungePeers[(3+run)%len(theloungePeers)], "friend": theloungePeers[(2+run)%len(theloungePeers)], "letter": fmt.Sprintf("Bring %d eggs.", 60+run),
 				"status": oneOf(run, "hidden", "shown"), "postfix": oneOf(run, ": ", "; ", " - "), "words": oneOf(run, "tractor", "rooster", "snail") + fmt.Sprint(",", 7+run), "away": fmt.Sprintf("Back at %d:30.", 13+run), "commands": fmt.Sprintf("/list\n/msg %s I am here since %d.", oneOf(run, "alma", "bert", "cleo"), 40+run),
 			}
