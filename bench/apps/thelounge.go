@@ -27,7 +27,7 @@ func thelounge() *app {
 				"network": oneOf(run, "Farm net", "Mill net", "Barn net", "Loft net") + fmt.Sprintf(" %d", 4+run), "nick": oneOf(run, "iris", "tom", "nora", "hugo") + fmt.Sprint(20+run), "ident": oneOf(run, "desk", "shed", "gate") + fmt.Sprint(run), "realname": oneOf(run, "Iris Ruiz", "Tom Ode", "Nora Vale", "Hugo Lind") + fmt.Sprintf(" %d", 50+run), "leave": fmt.Sprintf("Off to field %d.", 11+run),
 				"first": theloungeRooms[run%3], "second": theloungeRooms[3+run%2], "own": oneOf(run, "#plans", "#dates", "#tools") + fmt.Sprint("-", 31+run), "topic": fmt.Sprintf("Who mows field %d", 12+run),
 				"peer": theloungePeers[(1+run)%len(theloungePeers)], "said": fmt.Sprintf("the calf is %d days old.", 30+run), "foe": theloungePeers[(3+run)%len(theloungePeers)], "friend": theloungePeers[(2+run)%len(theloungePeers)], "letter": fmt.Sprintf("Bring %d eggs.", 60+run),
-				"status": oneOf(run, "hidden", "shown"), "postfix": oneOf(run, ": ", "; ", " - "), "words": oneOf(run, "tractor", "rooster", "snail") + fmt.Sprint(",", 7+run), "away": fmt.Sprintf("Back at %d:30.", 13+run), "commands": fmt.Sprintf("/list\n/msg %s I am here since %d.", oneOf(run, "alma", "bert", "cleo"), 40+run),
+				"status": oneOf(run, "Hide all status messages", "Show all status messages individually"), "postfix": oneOf(run, ": ", "; ", " - "), "words": oneOf(run, "tractor", "rooster", "snail") + fmt.Sprint(",", 7+run), "away": fmt.Sprintf("Back at %d:30.", 13+run), "commands": fmt.Sprintf("/list\n/msg %s I am here since %d.", oneOf(run, "alma", "bert", "cleo"), 40+run),
 			}
 		},
 		signIn: func(p *person, who account) {
@@ -84,7 +84,7 @@ func thelounge() *app {
 			p.click("#settings button{Appearance}")
 			p.click("#settings input[name=showSeconds]")
 			p.click("#settings input[name=use12hClock]")
-			p.click("#settings input[name=statusMessages][value=" + v["status"] + "]")
+			p.click("#settings label{" + v["status"] + "}")
 			p.click("#settings input[name=coloredNicks]")
 			p.refill("#nickPostfix", v["postfix"])
 			p.click("#settings button{Notifications}")
@@ -105,7 +105,7 @@ func thelounge() *app {
 			add(s, of+"said "+v["first"], "<"+v["nick"]+"> "+v["peer"]+", "+v["said"])
 			add(s, of+"said "+v["own"], "*** "+v["nick"]+" changed topic to '"+v["topic"]+"'")
 			add(s, of+"said "+v["friend"], "<"+v["nick"]+"> "+v["letter"])
-			for name, value := range map[string]string{"showSeconds": "true", "use12hClock": "true", "statusMessages": v["status"], "coloredNicks": "false", "nickPostfix": v["postfix"], "notifyAllMessages": "true", "highlights": v["words"], "awayMessage": v["away"]} {
+			for name, value := range map[string]string{"showSeconds": "true", "use12hClock": "true", "statusMessages": map[string]string{"Hide all status messages": "hidden", "Show all status messages individually": "shown"}[v["status"]], "coloredNicks": "false", "nickPostfix": v["postfix"], "notifyAllMessages": "true", "highlights": v["words"], "awayMessage": v["away"]} {
 				s[of+"setting "+name] = value
 			}
 		},
