@@ -15,9 +15,12 @@ import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
 import { chooseOptions, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
 import { hasClosed, isAnimated, isClipped, isFading, isMoving, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
-import { forgetWritten, hasLost, typeAgain } from "./typed";
+import { askAgain, forgetWritten, hasLost, typeAgain } from "./typed";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";
+
+/** How long what is pressed next may be missing before the text before it is typed once more, in ms. */
+const ASKS_AGAIN_MS = 2000;
 
 /** Finds the element, makes it ready, and returns where to press. */
 export async function act(request: Request): Promise<Reply> {
@@ -44,6 +47,7 @@ export async function act(request: Request): Promise<Reply> {
       }
       if (request.closed && finder.wasThorough && hasClosed()) return { ok: false, code: "closed" };
       if (request.untyped && finder.wasThorough && hasLost()) return { ok: false, code: "untyped" };
+      if (request.untyped && finder.wasThorough && finder.waited > ASKS_AGAIN_MS) askAgain();
       if (!finder.wasThorough && finder.rests()) return undefined;
       if (request.optional && finder.rests()) return failure(finder, "");
       const opener = !request.hovered && BY_MOUSE.has(request.use) && finder.wasThorough ? finder.alongside(() => openerOf(request)) : undefined;

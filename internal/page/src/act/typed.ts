@@ -105,6 +105,18 @@ export function typeAgain(): TextField | null {
   return null;
 }
 
+/**
+ * Types the text once more that was typed last, where its field still has it and the focus: a page whose data had not come
+ * by then has suggested nothing, and does not ask again.
+ */
+export function askAgain(): void {
+  const was = typed;
+  if (!was || was.over || was.value === "" || was.field.value !== was.value || was.field !== deepActiveElement()) return;
+  was.over = true; // a page that insists has its way
+  was.field.select();
+  document.execCommand("insertText", false, was.value);
+}
+
 /** The last key of a text was pressed; what the page does about it in a timer of its own, it does before the next step. */
 export async function keysPressed(): Promise<void> {
   const was = typed;

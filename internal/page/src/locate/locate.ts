@@ -304,7 +304,8 @@ export class Finder {
     this.quiet.stop();
   }
 
-  private get waited(): number {
+  /** For how many ms it has been looked for. */
+  get waited(): number {
     return performance.now() - this.started;
   }
 
