@@ -184,11 +184,12 @@ func (o *offer) choice(step *automation.Step, el *element) {
 	}
 	isChoice := isOption || el.item
 	texts := o.said()
-	if isChoice { // one that begins like what was chosen elsewhere is another thing
+	isName := isChoice || el.role == "link" // then one that says what was chosen elsewhere, and more, is another thing
+	if isName {
 		texts = slices.DeleteFunc(texts, func(s said) bool { return !s.typed && s.text != text })
 	}
 	paths, filled := holes(all, texts, isChoice || el.listed)
-	if one := o.quoted(text); one != nil && (!isChoice || one.typed || one.text == text) && (isOption && one.name == o.typed || !isOption && (el.listed || el.role != "button")) {
+	if one := o.quoted(text); one != nil && (!isName || one.typed || one.text == text) && (isOption && one.name == o.typed || !isOption && (el.listed || el.role != "button")) {
 		row := selectors.Path{{Kind: selectors.Text, Body: one.hole()}} // what else a row says is another thing in another
 		if !slices.ContainsFunc(paths, func(path selectors.Path) bool { return path.String() == row.String() }) {
 			paths, filled = append(slices.Clone(paths), row), true

@@ -114,7 +114,8 @@ export function newestOf(stored: string, tag: string, key: string, waited: numbe
   const [kind = "", since = "0"] = stored.split(".");
   const all = ofKind(kind, tag, key);
   const one = newest(all);
-  if (one && (waited > COMES_MS || birthOf(one) === used || birthOf(one) >= presses - Number(since))) {
+  const isOfIts = one && (birthOf(one) >= presses - Number(since) || (since !== "0" && birthOf(one) === used));
+  if (one && (isOfIts || waited > COMES_MS)) {
     used = birthOf(one);
     return one;
   }
