@@ -186,10 +186,10 @@ func (o *offer) choice(step *automation.Step, el *element) {
 	texts := o.said()
 	isName := isChoice || el.role == "link" // then one that says what was chosen elsewhere, and more, is another thing
 	if isName {
-		texts = slices.DeleteFunc(texts, func(s said) bool { return !s.typed && s.text != text })
+		texts = slices.DeleteFunc(texts, func(s said) bool { return !s.isIn(text) })
 	}
 	paths, filled := holes(all, texts, isChoice || el.listed)
-	if one := o.quoted(text); one != nil && (!isName || one.typed || one.text == text) && (isOption && one.name == o.typed || !isOption && (el.listed || el.role != "button")) {
+	if one := o.quoted(text); one != nil && (!isName || one.isIn(text)) && (isOption && one.name == o.typed || !isOption && (el.listed || el.role != "button")) {
 		row := selectors.Path{{Kind: selectors.Text, Body: one.hole()}} // what else a row says is another thing in another
 		if !slices.ContainsFunc(paths, func(path selectors.Path) bool { return path.String() == row.String() }) {
 			paths, filled = append(slices.Clone(paths), row), true
@@ -369,6 +369,11 @@ type said struct {
 	typed      bool // and not chosen
 }
 
+// isIn reports whether the name of something says it: what was typed in a part of it, what was chosen as the whole.
+func (s said) isIn(name string) bool {
+	return s.text == name || s.typed && strings.Contains(name, s.text)
+}
+
 func (s said) hole() string { return "${" + s.name + "}" }
 
 // said lists them, the longest first: it is not mistaken for a part of it.
@@ -390,7 +395,7 @@ func (o *offer) said() (all []said) {
 // within returns what was typed that a label begins with or holds, or what was chosen that it says; nil for nothing.
 func (o *offer) within(label string) *said {
 	for _, s := range o.said() {
-		if strings.Contains(label, s.text) && (s.typed || s.text == label) {
+		if s.isIn(label) {
 			return &s
 		}
 	}

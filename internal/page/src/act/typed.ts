@@ -98,8 +98,7 @@ export function typeAgain(): TextField | null {
     if (!isWiped(was)) continue;
     written.delete(field); // a page that insists has its way
     field.focus({ preventScroll: true });
-    field.select();
-    document.execCommand("insertText", false, was.value);
+    retype(was);
     return field;
   }
   return null;
@@ -113,8 +112,7 @@ export function askAgain(): void {
   const was = typed;
   if (!was || was.over || was.value === "" || was.field.value !== was.value || was.field !== deepActiveElement()) return;
   was.over = true; // a page that insists has its way
-  was.field.select();
-  document.execCommand("insertText", false, was.value);
+  retype(was);
 }
 
 /** The last key of a text was pressed; what the page does about it in a timer of its own, it does before the next step. */
@@ -127,8 +125,13 @@ export async function keysPressed(): Promise<void> {
 function restore(was: Typed): void {
   if (!was.kept || !was.before || was.field.value !== was.before || !composedContains(was.field, deepActiveElement())) return;
   was.kept = false; // a page that insists has its way
-  was.field.select();
-  document.execCommand("insertText", false, was.value);
+  retype(was);
+}
+
+/** Types a text in place of all that its field holds, which has the focus. */
+function retype({ field, value }: Typed): void {
+  field.select();
+  document.execCommand("insertText", false, value);
 }
 
 function onBeforeInput(event: InputEvent): void {

@@ -32,7 +32,7 @@ for (const type of ["input", "change"]) addEventListener(type, noteToldOf, { cap
 
 /**
  * Reports what a password manager has put into the fields around what is about to be
- * used: it speaks to the page alone, and no event of the browser's tells of it. What the
+ * used: it speaks to the page alone, and no event of the browser reports it. What the
  * page itself has put there is the page's, and it tells itself of nothing.
  */
 export function tellFilled(near: Element): void {
