@@ -27,6 +27,7 @@ type intake struct {
 	frames    map[*target.Frame]owner
 	pages     map[*target.Page]string
 	arrived   map[*target.Page]bool    // tabs whose first document is there
+	back      map[*target.Page]bool    // tabs that go back on their own
 	typing    map[string]*target.Frame // documents where a secret was typed, of which not all is known yet
 	sockets   sockets
 	emit      func(event)
@@ -44,7 +45,7 @@ func newIntake(recording target.Recording, main *target.Page, emit func(event), 
 	return &intake{
 		recording: recording, integrity: &Integrity{}, emit: emit, pressed: pressed,
 		documents: map[string]*document{}, elements: map[string]*element{},
-		frames: map[*target.Frame]owner{}, pages: map[*target.Page]string{main: ""}, arrived: map[*target.Page]bool{},
+		frames: map[*target.Frame]owner{}, pages: map[*target.Page]string{main: ""}, arrived: map[*target.Page]bool{}, back: map[*target.Page]bool{},
 		typing:  map[string]*target.Frame{},
 		sockets: sockets{acted: map[*target.Page]time.Time{}, resting: map[restingFrame]bool{}},
 	}
@@ -117,7 +118,8 @@ func (w *watcher) Navigated(f *target.Frame, n target.Navigation) {
 			// Some versions of Chrome begin with a blank one.
 			in.arrived[p] = n.URL != "" && n.URL != ":" && !strings.HasPrefix(n.URL, "about:")
 		default:
-			in.emit(event{kind: navigation, page: name, url: n.URL, from: n.From, within: n.Within, asked: n.Asked != "", reason: n.Asked})
+			in.emit(event{kind: navigation, page: name, url: n.URL, from: n.From, within: n.Within, asked: n.Asked != "" || in.back[p], reason: n.Asked})
+			delete(in.back, p)
 		}
 	})
 }
@@ -229,6 +231,9 @@ func (in *intake) message(ctx context.Context, f *target.Frame, url string, payl
 	case "sighted":
 		doc.blind--
 		return
+	case "back":
+		in.back[f.Page()] = f.Page().Main() == f
+		return
 	case "request":
 		e := event{kind: requested, url: msg.URL, doc: msg.Doc, soon: msg.Soon}
 		if msg.Press > 0 {
@@ -242,6 +247,7 @@ func (in *intake) message(ctx context.Context, f *target.Frame, url string, payl
 	}
 	if _, acts := kinds[msg.Type]; acts && !msg.Late {
 		in.sockets.acted[f.Page()] = time.Now()
+		delete(in.back, f.Page())
 	}
 	in.hearSecrets(ctx, msg.Doc)
 	if msg.Type == "input" && msg.Secret {

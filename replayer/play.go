@@ -350,6 +350,11 @@ func (r *run) play(ctx context.Context) error {
 	if err := r.tabs.awaitDocuments(ctx); err != nil {
 		return r.ended(ctx, runError(ctx, err), until)
 	}
+	if until > r.from {
+		if err := r.newCall(until-1, steps[until-1]).awaitBeginning(ctx); err != nil {
+			return r.ended(ctx, runError(ctx, err), until)
+		}
+	}
 	if refused := r.refused(ctx); refused != nil {
 		return r.ended(ctx, refused, until)
 	}

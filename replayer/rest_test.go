@@ -19,6 +19,7 @@ import (
 	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/selectors"
 )
 
 // In a page, or in a worker of it, that saves a note.
@@ -334,5 +335,48 @@ func TestARunEndsNoSoonerThanItsPageHasSavedWhileItPolls(t *testing.T) {
 	a := playNote(t, server.URL)
 	if got := saved.Load(); got != "played" {
 		t.Errorf("the run has ended, and %v is saved; its last step is followed by %+v", got, a.Steps[len(a.Steps)-1].Expect)
+	}
+}
+
+// A page may begin with a default that it saves, and save what it had stored once it has been told that.
+func TestARunEndsNoSoonerThanThePageThatItLeadsToHasSaved(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var saved []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPut:
+			data, _ := io.ReadAll(r.Body)
+			mu.Lock()
+			defer mu.Unlock()
+			saved = append(saved, string(data))
+		case r.URL.Path == "/theme":
+			fmt.Fprint(w, "dark")
+		case r.URL.Path == "/out":
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprint(w, `<!doctype html><p>You have left.</p><script type=module>
+				const save = (theme) => fetch("/theme", { method: "PUT", body: theme });
+				const stored = fetch("/theme");
+				await save("light");
+				await save(await (await stored).text());
+			</script>`)
+		default:
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprint(w, `<!doctype html><button onclick="location.replace('/out')">Leave</button>`)
+		}
+	}))
+	t.Cleanup(server.Close)
+	a := &automation.Automation{Name: "leave", Match: automation.Scope{URLs: []string{strings.TrimPrefix(server.URL, "http://") + "/**"}}, Steps: []automation.Step{
+		{Tool: "navigate", URL: server.URL},
+		{Tool: "click", Selector: selectors.Path{{Kind: selectors.CSS, Body: "button"}}},
+		{Tool: "waitForNav", URL: server.URL + "/out"},
+	}}
+	if _, err := replayer.Play(browsertest.Context(t), browsertest.Page(t, ""), a, &replayer.Options{Commit: replayer.AllowCommits}); err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if got := strings.Join(saved, ", "); got != "light, dark" {
+		t.Errorf("the run has ended, and what is saved is %q", got)
 	}
 }

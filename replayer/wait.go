@@ -424,6 +424,25 @@ func (c *call) awaitIdle(ctx context.Context) error {
 	return err
 }
 
+// awaitBeginning waits, where the last step has led to another document, until that could be used: what a page
+// saves as it begins may be half of it until it has been told the rest.
+func (c *call) awaitBeginning(ctx context.Context) error {
+	used, known := c.run.tabs.used[c.page]
+	if known && !c.page.Main().Left(used) || c.page.IsClosed() {
+		return nil
+	}
+	bounded, cancel := load.WithTimeout(ctx, maxRest)
+	defer cancel()
+	err := c.awaitScripts(bounded)
+	if err == nil {
+		err = c.awaitIdle(bounded)
+	}
+	if bounded.Err() != nil || target.IsLeft(err) || c.page.IsClosed() {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
 // maxAsking is how long a page may go on asking for more with each reply before it is used: some never stop.
 const maxAsking = 4 * time.Second
 

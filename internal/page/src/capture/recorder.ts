@@ -6,7 +6,7 @@ import { CHANGES, deepActiveElement, fieldOf, isField, kindOf } from "../dom/ele
 import { forgetCalm, noteCalm } from "../dom/calm";
 import { targetOf } from "../dom/roots";
 import { leave, sendEvent } from "../dom/wire";
-import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, onNavigate, rememberPieces, spread, useKey, withholdTexts } from "../secret/secrets";
+import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, rememberPieces, spread, useKey, withholdTexts } from "../secret/secrets";
 import type { Hashes } from "../secret/pieces";
 import { forgetLeft, leaveEditor, noteFocused } from "./editor";
 import { dropKey, noteChooser, noteToggled, noteToldOf, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onKeyPress, onPaste, settleKey, tellChosen, tellTaken, tellValue } from "./fields";
@@ -142,6 +142,14 @@ function onKey(event: KeyboardEvent, target: Element): void {
 }
 
 const LEADS = new Set(["Enter", "Tab", " ", "Escape"]);
+
+/** The browser goes elsewhere, or the page writes another address. Of a page that goes back, the browser tells no one else. */
+function onNavigate(event: Event): void {
+  const { isTrusted, navigationType, userInitiated, destination } = event as Event & { navigationType?: string; userInitiated?: boolean; destination?: { sameDocument?: boolean } };
+  const leaves = !destination?.sameDocument;
+  if (isTrusted && leaves && navigationType === "traverse" && !userInitiated) sendEvent({ type: "back" });
+  spread(leaves);
+}
 
 function onLeave(event: PageTransitionEvent): void {
   settleKey(event);

@@ -269,12 +269,6 @@ export function pieces(whole = true, again = true): object[] {
   return all;
 }
 
-/** The browser goes elsewhere, or the page writes another address. */
-export function onNavigate(event: Event): void {
-  const { destination } = event as Event & { destination?: { sameDocument?: boolean } };
-  spread(!destination?.sameDocument);
-}
-
 /** Forgets what was told: another recording has not heard of it. */
 export function forgetSpread(): void {
   clearTimeout(pause);
