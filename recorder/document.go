@@ -376,7 +376,7 @@ func (vs *variables) unique(name string) string {
 
 // ownName returns a name for a variable made of what its field is called.
 func ownName(el *element) string {
-	return draft.VariableName("value", append(append([]string{nameOf(el, false), el.label}, el.fieldNames...), el.list)...)
+	return draft.VariableName("value", append(append([]string{nameOf(el, false), el.label}, el.fieldNames...), el.beside, el.list)...)
 }
 
 func (vs *variables) isSecret(name string) bool {

@@ -315,6 +315,7 @@ type description struct {
 	Tag          string                 `json:"tag"`
 	Role         string                 `json:"role"`
 	Label        string                 `json:"label"`
+	Beside       string                 `json:"beside"`
 	InputType    string                 `json:"inputType"`
 	Autocomplete []string               `json:"autocomplete"`
 	Field        []string               `json:"field"`

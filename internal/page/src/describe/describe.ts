@@ -246,6 +246,7 @@ export interface Target extends Partial<Description> {
   role?: string;
   visible?: boolean;
   label?: string; // for people and for the names of variables
+  beside?: string; // the text next to a field without a label
   inputType?: string;
   autocomplete?: string[];
   field?: string[]; // name and id
@@ -300,9 +301,12 @@ function particulars(el: Element): Partial<Target> {
   const item = !written && (record || isItem(el));
   const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && !nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...(row ? { row } : {}) };
   if (!field) return about;
+  const label = about.label || quote(labelsOf(field).map((l) => l.textContent).join(" "));
+  const beside = label ? "" : quote(parse(nextToText(el)?.[0] ?? "").body);
   return {
     ...about,
-    label: about.label || quote(labelsOf(field).map((l) => l.textContent).join(" ")),
+    label,
+    ...(beside ? { beside } : {}),
     inputType: kindOf(field),
     autocomplete: autocompleteOf(field).filter((token) => !repeatsSecret(token)),
     field: [field.getAttribute("name") ?? "", idOf(field)].map((name) => (repeatsSecret(name) ? "" : name)),
