@@ -9,6 +9,7 @@ import (
 	"github.com/go-reprise/reprise/internal/input"
 	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/simuser"
+	"github.com/go-reprise/reprise/internal/target"
 )
 
 // person does a flow, one gesture after the other, until one fails.
@@ -118,6 +119,15 @@ func (p *person) choose(path, text string) {
 	p.click(path)
 	p.typing(text)
 	p.press("Enter")
+}
+
+// confirm presses what has the browser ask whether it is meant, and says yes.
+func (p *person) confirm(path string) {
+	p.do("confirm "+path, func() error {
+		page := p.page.Target()
+		defer page.SetDialogs(page.SetDialogs(target.LeaveDialogs)) // it is for the person to answer
+		return p.user.ClickAndAnswer(p.ctx, path, simuser.Answer{Accept: true})
+	})
 }
 
 // tab goes on in the tab that was opened.
