@@ -376,7 +376,11 @@ func (vs *variables) unique(name string) string {
 
 // ownName returns a name for a variable made of what its field is called.
 func ownName(el *element) string {
-	return draft.VariableName("value", append(append([]string{nameOf(el, false), el.label}, el.fieldNames...), el.beside, el.list)...)
+	named := append([]string{nameOf(el, false), el.label}, el.fieldNames...)
+	if el.row == nil { // what is next to a control of a row is a value
+		named = append(named, el.beside)
+	}
+	return draft.VariableName("value", append(named, el.list)...)
 }
 
 func (vs *variables) isSecret(name string) bool {
