@@ -34,8 +34,8 @@ type Fingerprint struct {
 	Rise int `json:"rise,omitempty"`
 
 	// Newest is the kind of a control that a press had added, and of which it was the newest: its names and its place
-	// are those of its number among others of the kind. After a dot it says how many presses there were since. "" is any
-	// other element.
+	// are those of its number among others of the kind. After a dot it says how many presses there were since. Of a control
+	// of a numbered set it says how it belongs to that (see schema.json). "" is any other element.
 	Newest string `json:"newest,omitempty"`
 
 	// TestIDAttribute is one of the recording's own, in addition to those in wide use, where

@@ -9,6 +9,7 @@ import { standInOf } from "../dom/toggles";
 import { hasLoaded, isReady, until } from "../dom/wait";
 import { Finder, type Found, stillIs } from "../locate/locate";
 import { queryPath } from "../locate/selector";
+import { enterSet } from "../locate/sets";
 import { knowsSecrets } from "../secret/secrets";
 import { repeatsAny } from "../secret/repeats";
 import { isSecretPart } from "../secret/withhold";
@@ -78,6 +79,7 @@ export async function act(request: Request): Promise<Reply> {
     const { matched, confidence, drift, lost } = found;
     ready = true;
     lastUsed = { element, paths: request.paths };
+    enterSet(element);
     return { ...use, ok: true, matched, confidence, drift, lost, tried: found.tried, ...(current ? { current } : {}) };
   };
   try {

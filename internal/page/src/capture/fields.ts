@@ -7,6 +7,7 @@ import type { Caret } from "../dom/caret";
 import { CHANGES, fieldOf, isField, isTextEntry, isVisible, kindOf, PICKED, takesLines, valueOf } from "../dom/elements";
 import { roleOf } from "../dom/names";
 import { sendEvent } from "../dom/wire";
+import { enterSet } from "../locate/sets";
 import { isSensitive, remember, repeatsSecret, spread, spreadSoon } from "../secret/secrets";
 import { add, type Editing, edited, editingIn, isEditor, leaveEditor, moved, noteFocused, prepare, takeBack, takenWord, takesKeysFor, withoutLast, writtenIn } from "./editor";
 import { numbered, numberOf } from "./numbers";
@@ -58,6 +59,7 @@ const FILLED = new Set(["email", "password", "tel", "text"]);
 export function onFocus(event: FocusEvent, target: Element): void {
   watchPath(event);
   hides(target);
+  enterSet(target);
   if (isField(target)) {
     isSensitive(target); // noted before "show password" can change it
     noteFocused(target);

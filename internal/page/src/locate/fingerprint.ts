@@ -11,6 +11,7 @@ import { AROUND_FEATURES, aroundOf, type Evidence, hash, holdsValue, ITSELF, lab
 import { isGenerated, isGeneratedClass } from "./generated";
 import { Scale, type Survival } from "./judge";
 import { newestKind } from "./newest";
+import { placeInSet } from "./sets";
 import {
   type Feature, LONGEST_LABEL, LONGEST_SAMPLED, LOOKED_AT, MOST_READ, MOST_RIVALS, NEAR, type OwnFeature,
   SAMPLE, SAMPLE_WINDOW, STAYS, STAYS_PRIOR,
@@ -30,7 +31,7 @@ export interface Fingerprint {
   page?: Record<string, string>;
   box?: number[];
   rise?: number; // how far above the element its row is, where a text of that leads to it
-  newest?: string; // the kind of a field that a press has added, and that is the newest of it
+  newest?: string; // the kind of a field that a press has added, and that is the newest of it, or how it belongs to its set
   testIdAttribute?: string; // of the user's own tests, where the evidence was read with one
 }
 
@@ -44,7 +45,7 @@ export function fingerprint(el: Element, key: string): Fingerprint {
     box: [rect.x + scrollX, rect.y + scrollY, rect.width, rect.height].map(Math.round),
   };
   if (role) print.role = role;
-  const kind = newestKind(el, key);
+  const kind = newestKind(el, key) ?? placeInSet(el, key);
   if (kind) print.newest = kind;
   return { ...print, ...lookAlikes(el, print, { ...own, ...around }) };
 }

@@ -9,6 +9,7 @@ import { alike, counted, evidenceOf, type Fingerprint, isAlike, survival, twinsO
 import { type Candidate, judge, type Verdict } from "./judge";
 import { aroundWords, type Kin, kinSaying, likeKin, wordsOf } from "./kin";
 import { newestOf } from "./newest";
+import { inSet, isOfSet } from "./sets";
 import { fits, parse, preferVisible, queryPath, withTestId } from "./selector";
 import {
   BOX, DRIFT_AROUND, DRIFT_OWN, DRIFT_SELECTORS, FALLBACK_AFTER_MS, type Feature, LAST_MS, MUST_STAY, REPORT_MS, SETTLED_MS,
@@ -88,7 +89,8 @@ class Look {
   /** Where the element is; in haste, only if nothing about it has changed. */
   located(inHaste: boolean, waited: number): Located {
     const print = this.wanted.fingerprint;
-    const newest = print?.newest && !this.wanted.any ? newestOf(print.newest, print.tag, print.key, waited) : undefined;
+    const known = print?.newest && !this.wanted.any ? print.newest : "";
+    const newest = print && known ? (isOfSet(known) ? inSet : newestOf)(known, print.tag, print.key, waited) : undefined;
     if (newest) return { ...this.found(newest, 1), lost: [], drift: 0 }; // its names are those of its number
     if (newest === null) return this.refused("ambiguous", []);
     const element = this.unchanged();

@@ -38,7 +38,7 @@ function birthOf(control: Element): number {
   return (name ? births.get(name) : birthsOfOthers.get(control)) ?? presses;
 }
 
-function allControls(): Element[] {
+export function allControls(): Element[] {
   const all: Element[] = [];
   eachRoot(document, (root) => all.push(...[...root.querySelectorAll(CONTROLS)].slice(0, MANY)));
   return all;
@@ -46,7 +46,7 @@ function allControls(): Element[] {
 
 /** The name with a number that only this control has, of its own or of the box that it stands in; "" for none. */
 function numberedName(el: Element): string {
-  const own = namesOf(el).find((name) => NUMBER.test(name));
+  const own = numberIn(namesOf(el));
   if (own) return own;
   for (let at = el.parentElement, height = 0; at && height < BOX_HEIGHT; height++, at = at.parentElement) {
     const box = stable(idOf(at));
@@ -56,7 +56,9 @@ function numberedName(el: Element): string {
 }
 
 const NUMBER = /\d/;
-const namesOf = (el: Element) => [stable(idOf(el)), stable(el.getAttribute("name") ?? "")];
+/** The first of names with a number; "" for none. */
+export const numberIn = (names: readonly string[]) => names.find((name) => NUMBER.test(name)) ?? "";
+export const namesOf = (el: Element) => [stable(idOf(el)), stable(el.getAttribute("name") ?? "")];
 
 const stable = (name: string) => (isGenerated(name) ? "" : name);
 
@@ -72,16 +74,21 @@ export function newestKind(el: Element, key: string): string | undefined {
   return `${kind}.${Math.max(0, presses - birthOf(el) - onItself)}`;
 }
 
-/** What a control is called but for numbers; of one without a name, where it stands in its set. */
-function kindOf(el: Element, key: string): string {
+/** What a control is called but for numbers, as it is stored; of one without a name, where it stands in its set. */
+export function kindOf(el: Element, key: string): string {
+  const called = calledWithoutNumbers(el);
+  return called && hash(key, called);
+}
+
+export function calledWithoutNumbers(el: Element): string {
   const names = [...namesOf(el), ...numberedName(el).split("\n", 1), el.getAttribute("placeholder") ?? ""];
   const label = labelOf(el);
   if ([label, ...names].some(repeatsSecret)) return "";
   const called = [isField(el) ? anyNumber(label) : label, ...names.map(anyNumber)]; // a button may say a number of its own
-  return hash(key, [el.localName, el.getAttribute("type") ?? "", ...called, called.some((name) => name !== "") ? "" : placeOf(el)].join("\n"));
+  return [el.localName, el.getAttribute("type") ?? "", ...called, called.some((name) => name !== "") ? "" : placeOf(el)].join("\n");
 }
 
-const anyNumber = (name: string) => name.replace(/\d+/g, "#");
+export const anyNumber = (name: string) => name.replace(/\d+/g, "#");
 
 /** Where a control stands in the nearest box that holds another. */
 function placeOf(el: Element): number {
