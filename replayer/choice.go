@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
@@ -67,7 +68,30 @@ type kin struct {
 	Places []string          `json:"places,omitempty"` // what the boxes around them say of themselves
 	Rise   int               `json:"rise,omitempty"`   // as in [selectors.Fingerprint]
 
-	sameControl bool // of another row: what is chosen names the row alone
+	sameControl bool   // of another row: what is chosen names the row alone
+	row         string // what the row said that was chosen when the step was recorded, hashed
+}
+
+// chosenRow are the hashed words of a row, and of the one that was chosen when the step was recorded. What is used
+// later may repeat them: "Delete pigs@farm.example" is that of the row Pigs.
+type chosenRow struct {
+	Was string `json:"was"`
+	Is  string `json:"is"`
+}
+
+// maxChosenRows are remembered, the last ones.
+const maxChosenRows = 8
+
+// noteRow remembers a row that was chosen in place of another one.
+func (c *call) noteRow(is string) {
+	if c.kin == nil || c.kin.row == "" || is == "" || is == c.kin.row {
+		return
+	}
+	row := chosenRow{Was: c.kin.row, Is: is}
+	if !slices.Contains(c.run.rows, row) {
+		c.run.rows = append(c.run.rows, row)
+	}
+	c.run.rows = c.run.rows[max(0, len(c.run.rows)-maxChosenRows):]
 }
 
 var (
@@ -81,7 +105,7 @@ func kinOf(step *automation.Step) *kin {
 	if print == nil || print.Tag == "" {
 		return nil
 	}
-	k := &kin{Key: print.Key, Tag: print.Tag, Role: print.Role, Rise: print.Rise}
+	k := &kin{Key: print.Key, Tag: print.Tag, Role: print.Role, Rise: print.Rise, row: print.Around["row"]}
 	if class := print.Own["class"]; class != "" {
 		k.Own = map[string]string{"class": class}
 	}

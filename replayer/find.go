@@ -17,6 +17,7 @@ type request struct {
 	Paths       [][]string             `json:"paths"`
 	Fingerprint *selectors.Fingerprint `json:"fingerprint,omitempty"`
 	Kin         *kin                   `json:"kin,omitempty"`
+	Rows        []chosenRow            `json:"rows,omitempty"` // that were chosen before
 	Use         string                 `json:"use"`
 	Timeout     int64                  `json:"timeout"` // ms
 	Optional    bool                   `json:"optional,omitempty"`
@@ -71,6 +72,7 @@ type reply struct {
 	Hover      bool            `json:"hover"`    // only the mouse over the point may show it
 	Size       *[2]float64     `json:"size"`     // of the element that is pressed, in CSS pixels
 	Box        *[4]float64     `json:"box"`      // of the element, in parts of the page's viewport
+	Row        string          `json:"row"`      // of another of a kind: the hashed words of its row
 
 	Confidence float64    `json:"confidence"`
 	Drift      float64    `json:"drift"`
@@ -129,6 +131,8 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 		}
 		if req.Fingerprint == nil {
 			req.Kin = c.kin
+		} else {
+			req.Rows = c.run.rows
 		}
 		if req.Timeout = lookout.within(c.remaining()); c.run.frames.isInert(f) {
 			req.Timeout = 0
@@ -172,6 +176,7 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 			req.Hovered = true
 			continue
 		}
+		c.noteRow(at.Row)
 		return at, nil
 	}
 }

@@ -256,6 +256,7 @@ type run struct {
 	typedIn    *target.Page // where a text was put in, until something is pressed
 	granted    *granted     // what a Session has requested an approval for; nil for nothing
 	ledOn      func()       // extends the scope of a Session by where its presses have led; nil for a run
+	rows       []chosenRow  // that were chosen in place of recorded ones
 	given      []string     // what the caller of a Session has had typed and asked for, by [run.noteInput]
 }
 

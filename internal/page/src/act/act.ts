@@ -7,7 +7,7 @@ import { boxOf, brief, composedContains, composedParent, deepActiveElement, disa
 import { isAsking } from "../dom/roots";
 import { standInOf } from "../dom/toggles";
 import { hasLoaded, isReady, until } from "../dom/wait";
-import { Finder, type Found, stillIs } from "../locate/locate";
+import { Finder, type Found, rowWords, stillIs } from "../locate/locate";
 import { queryPath } from "../locate/selector";
 import { enterSet } from "../locate/sets";
 import { knowsSecrets } from "../secret/secrets";
@@ -80,7 +80,8 @@ export async function act(request: Request): Promise<Reply> {
     ready = true;
     lastUsed = { element, paths: request.paths };
     enterSet(element);
-    return { ...use, ok: true, matched, confidence, drift, lost, tried: found.tried, ...(current ? { current } : {}) };
+    const row = request.kin && rowWords(element, request.kin.key);
+    return { ...use, ok: true, matched, confidence, drift, lost, tried: found.tried, ...(current ? { current } : {}), ...(row ? { row } : {}) };
   };
   try {
     const reply = await until(request.timeout, probe, () => search.isUnderWay || (why !== "" && isAnimated()));

@@ -55,6 +55,7 @@ export interface Reply {
   drift?: number;
   lost?: number[]; // selectors that no longer name it
   current?: Description; // how the element is described now, where some do not
+  row?: string; // of another of a kind: the hashed words of its row
   tried?: Tried[];
   considered?: Considered[];
   ref?: number; // use "upload": the field for files; without one they are dropped at the point

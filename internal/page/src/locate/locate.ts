@@ -4,7 +4,7 @@
 
 import { brief, inOnePass, isVisible } from "../dom/elements";
 import { isReady, Paced, Quiet } from "../dom/wait";
-import { AROUND_FEATURES, aroundOf, type Evidence, OWN_FEATURES, ownOf, same, sameOwn } from "./evidence";
+import { AROUND_FEATURES, aroundOf, type Evidence, OWN_FEATURES, ownOf, pack, same, sameOwn, unpack } from "./evidence";
 import { alike, counted, evidenceOf, type Fingerprint, isAlike, survival, twinsOf, unpacked } from "./fingerprint";
 import { type Candidate, judge, type Verdict } from "./judge";
 import { aroundWords, type Kin, kinSaying, likeKin, wordsOf } from "./kin";
@@ -22,6 +22,13 @@ export interface Wanted {
   hidden?: boolean; // an element that cannot be seen will do
   any?: boolean; // one of several will do
   kin?: Kin; // without a fingerprint: another of a kind is wanted, which has this in common with what was recorded
+  rows?: ChosenRow[]; // that were chosen before
+}
+
+/** The hashed words of a row of which another was chosen when it was recorded. */
+export interface ChosenRow {
+  was: string;
+  is: string;
 }
 
 export interface Tried {
@@ -51,6 +58,11 @@ interface Located {
 }
 
 export type Found = Located & { element: Element };
+
+/** The hashed words of the row that an element is in, but for its own. */
+export function rowWords(el: Element, key: string): string {
+  return inOnePass(() => pack(aroundOf(el, key).row ?? []));
+}
 
 function isFound(located: Located): located is Found {
   return located.element !== undefined;
@@ -142,14 +154,16 @@ class Look {
   }
 
   private judged(print: Fingerprint, elements: Element[]): Located {
+    const label = unpacked(print.own).label ?? [];
+    const isSaid = elements.some((el) => same(ownOf(el, print.key).label, label));
     const verdict = judge({
       wanted: evidenceOf(print), rivals: (print.rivals ?? []).map(unpacked), twins: print.twins ?? [], alike: print.alike ?? [],
       survival: survival(print.key, print.page),
-      candidates: elements.map((el) => this.candidate(el, print)),
+      candidates: elements.map((el) => this.candidate(el, print, isSaid ? [] : label)),
     });
     const chosen = verdict.chosen === undefined ? undefined : elements[verdict.chosen];
     const considered = consider(verdict, elements);
-    if (chosen) return { ...this.found(chosen, verdict.confidence), considered };
+    if (chosen) return { ...this.found(chosen, verdict.confidence), ...(this.ofRow.has(chosen) ? { lost: [], drift: 0 } : {}), considered };
     return this.refused(verdict.code ?? "gone", considered);
   }
 
@@ -159,9 +173,15 @@ class Look {
     return [...elements];
   }
 
-  private candidate(el: Element, print: Fingerprint): Candidate {
+  /** Elements that say of the row that was chosen what the recorded one said of another. */
+  private readonly ofRow = new Set<Element>();
+
+  private candidate(el: Element, print: Fingerprint, label: readonly string[]): Candidate {
+    const own = ownOf(el, print.key);
+    const ofRow = this.wanted.rows?.some((row) => isOfRow(own.label ?? [], label, row)) ?? false;
+    if (ofRow) this.ofRow.add(el);
     return {
-      own: ownOf(el, print.key),
+      own: ofRow ? { ...own, label } : own,
       around: () => aroundOf(el, print.key),
       placed: this.placed(el),
       usable: () => !!this.wanted.hidden || isVisible(el),
@@ -209,6 +229,14 @@ class Look {
   private refused(code: NonNullable<Located["code"]>, considered: Considered[]): Located {
     return { matched: -1, lost: [], drift: 1, code, confidence: 0, tried: this.tried, considered };
   }
+}
+
+/** Whether a label says of a row that was chosen what another one said of the row that was recorded, and else the same. */
+function isOfRow(label: readonly string[], recorded: readonly string[], row: ChosenRow): boolean {
+  const [was, is] = [unpack(row.was), unpack(row.is)];
+  const its = recorded.filter((word) => was.includes(word) && !is.includes(word));
+  const now = label.filter((word) => is.includes(word) && !was.includes(word));
+  return its.length > 0 && now.length > 0 && same(recorded.filter((word) => !its.includes(word)), label.filter((word) => !now.includes(word)));
 }
 
 /** How many candidates a report names. */
