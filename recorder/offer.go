@@ -142,7 +142,7 @@ func (o *offer) variable(value any, el *element, name string, names bool) string
 	repeats := isText && utf8.RuneCountInString(text) >= shortestRepeated
 	for _, v := range o.declared {
 		// What is searched for on another page is what was typed before; what a field says is not the item of a menu.
-		again := repeats && v.el.url != el.url && (v.names || v.el.isField() || !el.isField())
+		again := repeats && v.el.url != el.url && (v.names || v.el.isField() || !el.isField()) && !isOtherList(v.el, el)
 		if reflect.DeepEqual(v.value, value) && (v.el.id == el.id || again) {
 			return v.name
 		}
@@ -153,6 +153,9 @@ func (o *offer) variable(value any, el *element, name string, names bool) string
 	o.declared = append(o.declared, offered{name, value, el, names})
 	return name
 }
+
+// isOtherList reports whether two lists ask for different things, whose answers may be the same words by chance.
+func isOtherList(a, b *element) bool { return a.isList() && b.isList() && ownName(a) != ownName(b) }
 
 // schema is that of an offered variable.
 func (v *offered) schema() map[string]any {

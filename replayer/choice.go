@@ -105,7 +105,7 @@ func kinOf(step *automation.Step) *kin {
 	if print == nil || print.Tag == "" {
 		return nil
 	}
-	k := &kin{Key: print.Key, Tag: print.Tag, Role: print.Role, Rise: print.Rise, row: print.Around["row"]}
+	k := &kin{Key: print.Key, Tag: print.Tag, Role: print.Role, Rise: print.Rise, row: print.Around["row"] + print.Around["before"] + print.Around["after"]}
 	if class := print.Own["class"]; class != "" {
 		k.Own = map[string]string{"class": class}
 	}

@@ -17,6 +17,9 @@ import (
 
 var notInName = regexp.MustCompile(`[^a-z0-9]+`)
 
+// numberWithin is that of a row, as in form-4-header.
+var numberWithin = regexp.MustCompile(`_(\d+_)+`)
+
 // maxVariableName is more than authors write, and less than frameworks generate.
 const maxVariableName = 30
 
@@ -24,7 +27,7 @@ const maxVariableName = 30
 // label or another name of its field, unless a program made that. It returns otherwise where none does.
 func VariableName(otherwise string, texts ...string) string {
 	for _, text := range texts {
-		name := strings.Trim(notInName.ReplaceAllString(strings.ToLower(text), "_"), "_")
+		name := numberWithin.ReplaceAllString(strings.Trim(notInName.ReplaceAllString(strings.ToLower(text), "_"), "_"), "_")
 		if name != "" && len(name) <= maxVariableName && name[0] >= 'a' && name[0] <= 'z' && !selectors.Generated(text) {
 			return name
 		}

@@ -59,9 +59,10 @@ interface Located {
 
 export type Found = Located & { element: Element };
 
-/** The hashed words of the row that an element is in, but for its own. */
+/** The hashed words of the row that an element is in, but for its own: of a long one those next to it. */
 export function rowWords(el: Element, key: string): string {
-  return inOnePass(() => pack(aroundOf(el, key).row ?? []));
+  const { row = [], before = [], after = [] } = inOnePass(() => aroundOf(el, key));
+  return pack([...row, ...before, ...after]);
 }
 
 function isFound(located: Located): located is Found {
