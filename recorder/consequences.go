@@ -25,6 +25,13 @@ func (m *merger) navigate(e event) {
 		return
 	}
 	last := m.last()
+	if e.late {
+		if last != nil && last.step.Page == e.page && last.step.Tool == "navigate" {
+			last.step = automation.Step{Tool: "waitForNav", Page: e.page, URL: weburl.LedGlob(e.url, "", m.given)}
+			m.changed(Update, len(m.entries)-1)
+		}
+		return
+	}
 	if e.asked && last != nil && last.step.Page == e.page {
 		last.led = cmp.Or(last.led, e.reason)
 	}

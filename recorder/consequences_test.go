@@ -36,3 +36,15 @@ func TestADownloadIsExpectedOfTheStepThatLedToIt(t *testing.T) {
 		t.Errorf("a download that no one asked for made %+v", m.entries)
 	}
 }
+
+// That a page has gone back may be heard before it says that it does so.
+func TestThatAPageGoesBackOnItsOwnMayBeHeardLate(t *testing.T) {
+	t.Parallel()
+	list := addressBar("https://example.com/list")
+	late := list[len(list)-1]
+	late.asked, late.late = true, true
+	entries := merge(addressBar("https://example.com/new"), pressed(button("save"), 1), list, []event{late}).entries
+	if last := entries[len(entries)-1].step; last.Tool != "waitForNav" || last.URL != "example.com/list" {
+		t.Errorf("the last step is %s %s", last.Tool, last.URL)
+	}
+}

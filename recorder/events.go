@@ -28,6 +28,8 @@ type intake struct {
 	pages     map[*target.Page]string
 	arrived   map[*target.Page]bool    // tabs whose first document is there
 	back      map[*target.Page]bool    // tabs that go back on their own
+	shown     map[*target.Page]string  // the document of each tab that was heard of last
+	left      map[*target.Page]left    // what became of the one before, unless something was done since
 	typing    map[string]*target.Frame // documents where a secret was typed, of which not all is known yet
 	sockets   sockets
 	emit      func(event)
@@ -46,9 +48,16 @@ func newIntake(recording target.Recording, main *target.Page, emit func(event), 
 		recording: recording, integrity: &Integrity{}, emit: emit, pressed: pressed,
 		documents: map[string]*document{}, elements: map[string]*element{},
 		frames: map[*target.Frame]owner{}, pages: map[*target.Page]string{main: ""}, arrived: map[*target.Page]bool{}, back: map[*target.Page]bool{},
+		shown: map[*target.Page]string{}, left: map[*target.Page]left{},
 		typing:  map[string]*target.Frame{},
 		sockets: sockets{acted: map[*target.Page]time.Time{}, resting: map[restingFrame]bool{}},
 	}
+}
+
+// left is a document that was left for another one.
+type left struct {
+	doc string
+	to  event
 }
 
 // sockets are what tells what a page saves from its heartbeats.
@@ -118,8 +127,10 @@ func (w *watcher) Navigated(f *target.Frame, n target.Navigation) {
 			// Some versions of Chrome begin with a blank one.
 			in.arrived[p] = n.URL != "" && n.URL != ":" && !strings.HasPrefix(n.URL, "about:")
 		default:
-			in.emit(event{kind: navigation, page: name, url: n.URL, from: n.From, within: n.Within, asked: n.Asked != "" || in.back[p], reason: n.Asked})
+			e := event{kind: navigation, page: name, url: n.URL, from: n.From, within: n.Within, asked: n.Asked != "" || in.back[p], reason: n.Asked}
+			in.left[p] = left{in.shown[p], e}
 			delete(in.back, p)
+			in.emit(e)
 		}
 	})
 }
@@ -221,6 +232,9 @@ func (in *intake) message(ctx context.Context, f *target.Frame, url string, payl
 	if !in.integrity.count(doc, msg.Seq) {
 		return
 	}
+	if f.Page().Main() == f {
+		defer func() { in.shown[f.Page()] = msg.Doc }()
+	}
 	switch msg.Type {
 	case "fault":
 		in.integrity.Faults = append(in.integrity.Faults, msg.During)
@@ -232,7 +246,7 @@ func (in *intake) message(ctx context.Context, f *target.Frame, url string, payl
 		doc.blind--
 		return
 	case "back":
-		in.back[f.Page()] = f.Page().Main() == f
+		in.goesBack(f, msg.Doc)
 		return
 	case "request":
 		e := event{kind: requested, url: msg.URL, doc: msg.Doc, soon: msg.Soon}
@@ -248,6 +262,7 @@ func (in *intake) message(ctx context.Context, f *target.Frame, url string, payl
 	if _, acts := kinds[msg.Type]; acts && !msg.Late {
 		in.sockets.acted[f.Page()] = time.Now()
 		delete(in.back, f.Page())
+		delete(in.left, f.Page())
 	}
 	in.hearSecrets(ctx, msg.Doc)
 	if msg.Type == "input" && msg.Secret {
@@ -270,6 +285,20 @@ func (in *intake) message(ctx context.Context, f *target.Frame, url string, payl
 		e.keys = e.keys || in.listensToKeys(ctx, f, el, msg.Target.Ref)
 	}
 	in.emit(e)
+}
+
+// goesBack notes that a document goes back on its own. That it has gone may be heard before that.
+func (in *intake) goesBack(f *target.Frame, doc string) {
+	p := f.Page()
+	if p.Main() != f {
+		return
+	}
+	if gone, known := in.left[p]; known && gone.doc == doc && !gone.to.asked && !gone.to.within {
+		gone.to.asked, gone.to.late = true, true
+		in.emit(gone.to)
+		return
+	}
+	in.back[p] = true
 }
 
 // message is what the page script sends. It comes from a page: nothing in it is

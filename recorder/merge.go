@@ -35,7 +35,7 @@ type event struct {
 	many    bool     // choose, files: several can be chosen
 	checked bool
 	key     string
-	late    bool   // input: what the page made of it, sent when the field was left
+	late    bool   // input: what the page made of it, sent when the field was left; navigation: told before as the browser's
 	keys    bool   // input: the page takes or listens to the keys of the field
 	at      string // input: where in an editor the text was put, "" for all that the field holds; key: "caret" for one that moves or edits there
 	run     int    // input, taken: the stretch of text that it belongs to
