@@ -44,7 +44,7 @@ func (o *offer) step(step *automation.Step, el *element) {
 	if el == nil {
 		return
 	}
-	called := cmp.Or(el.label, textIn(pathsOf(step)))
+	called := cmp.Or(el.label, textIn(pathsOf(step)), besideOf(pathsOf(step)))
 	switch {
 	case step.Tool == "typeInput" || step.Tool == "select":
 		o.value(step, el)
@@ -187,12 +187,15 @@ func (o *offer) choice(step *automation.Step, el *element) {
 	}
 	isChoice := isOption || el.item
 	texts := o.said()
+	if el.role == "tab" { // the same word in a list is another thing
+		texts = slices.DeleteFunc(texts, func(s said) bool { return !s.names })
+	}
 	isName := isChoice || el.role == "link" // then one that says what was chosen elsewhere, and more, is another thing
 	if isName {
 		texts = slices.DeleteFunc(texts, func(s said) bool { return !s.isIn(text) })
 	}
 	paths, filled := holes(all, texts, isChoice || el.listed)
-	if one := o.quoted(text); one != nil && (!isName || one.isIn(text)) && (isOption && one.name == o.typed || !isOption && (el.listed || el.role != "button")) {
+	if one := quoted(texts, text); one != nil && (!isName || one.isIn(text)) && (isOption && one.name == o.typed || !isOption && (el.listed || el.role != "button")) {
 		row := selectors.Path{{Kind: selectors.Text, Body: one.hole()}} // what else a row says is another thing in another
 		if !slices.ContainsFunc(paths, func(path selectors.Path) bool { return path.String() == row.String() }) {
 			paths, filled = append(slices.Clone(paths), row), true
@@ -258,7 +261,7 @@ func (o *offer) saidBy(r *row) *said {
 			return &s
 		}
 	}
-	return o.quoted(r.texts[0])
+	return quoted(o.said(), r.texts[0])
 }
 
 // unsay takes what was said before out of the evidence of what is pressed, where no selector says it: with another value
@@ -405,9 +408,9 @@ func (o *offer) within(label string) *said {
 	return nil
 }
 
-// quoted returns the longest of what was said that a label says as words of its own, nil for nothing.
-func (o *offer) quoted(label string) *said {
-	for _, s := range o.said() {
+// quoted returns the longest of what was said, that first, that a label says as words of its own, nil for nothing.
+func quoted(texts []said, label string) *said {
+	for _, s := range texts {
 		if withHole(label, s) != label {
 			return &s
 		}

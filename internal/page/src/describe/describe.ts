@@ -182,6 +182,7 @@ function nameAttribute(el: Element): string | null {
 }
 
 function text(el: Element): string | null {
+  if (roleOf(el) === "combobox") return null; // what is chosen in it
   if (isWritten(el) || el === document.body || el === document.documentElement) return null;
   const start = textStart(el, LONGEST_TEXT);
   const words = start.length < LONGEST_TEXT ? normalize(start) : "";

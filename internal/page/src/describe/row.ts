@@ -80,7 +80,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
   const others = siblings(at).filter(isVisible);
   if (others.some((other) => overlap(at, other))) return undefined; // windows, and no rows
   if (!others.length && !at.matches(ROW)) return undefined;
-  if (isWritable(at) && !at.matches('tr,[role="row"]')) return undefined; // a field of a form, with its label
+  if ((isWritable(at) || roleOf(el) === "combobox") && !at.matches('tr,[role="row"]')) return undefined; // a field of a form, with its label
   const own = nameOf(el);
   const looked = others.slice(0, COMPARED);
   const named = namedAfterRow(el, own, at, looked);

@@ -167,13 +167,18 @@ function isHidden(el: Element): boolean {
   return !isDrawn(el);
 }
 
+/** Whether an element shows what is chosen in a list that the page draws: that is called what it asks for, and not what it holds. */
+export function isValueOf(part: Element, list: Element): boolean {
+  return list.contains(part) && (list.getAttribute("aria-haspopup") === "listbox" || roleOf(list) === "combobox");
+}
+
 function byReference(el: Element, walk: Walk): string {
   const ids = el.getAttribute("aria-labelledby");
   if (!ids || walk.followed) return "";
   const root = el.getRootNode() as Document | ShadowRoot;
   return ids.trim().split(/\s+/)
     .map((id) => root.getElementById(id))
-    .filter((ref) => ref !== null)
+    .filter((ref): ref is HTMLElement => ref !== null && !isValueOf(ref, el))
     .map((ref) => compute(ref, { visited: new Set(), fromContent: true, hidden: isHidden(ref), followed: true }))
     .join(" ").trim();
 }

@@ -5,7 +5,7 @@
 
 import { isPassing } from "../dom/calm";
 import { attributesOf, idOf, labelsOf, normalize, perPass, type Root, rootOf } from "../dom/elements";
-import { roleOf, shownText } from "../dom/names";
+import { isValueOf, roleOf, shownText } from "../dom/names";
 import { repeatsSecret } from "../secret/secrets";
 import { isGenerated, isGeneratedClass } from "./generated";
 import { isTestId, testIdOf } from "./selector";
@@ -89,10 +89,11 @@ function referenced(el: Element): string {
   const ids = el.getAttribute("aria-labelledby");
   if (!ids) return "";
   const root = el.getRootNode() as Document | ShadowRoot;
-  return ids.trim().split(/\s+/).map((id) => root.getElementById(id)).map((ref) => (ref ? shownText(ref, LONGEST_LABEL) : "")).join(" ").trim();
+  return ids.trim().split(/\s+/).map((id) => root.getElementById(id)).map((ref) => (ref && !isValueOf(ref, el) ? shownText(ref, LONGEST_LABEL) : "")).join(" ").trim();
 }
 
 function ownText(el: Element): string {
+  if (roleOf(el) === "combobox") return ""; // what is chosen in it
   return normalize(shownText(el, LONGEST_LABEL));
 }
 
