@@ -105,9 +105,11 @@ func kinOf(step *automation.Step) *kin {
 	if print == nil || print.Tag == "" {
 		return nil
 	}
-	k := &kin{Key: print.Key, Tag: print.Tag, Role: print.Role, Rise: print.Rise, row: print.Around["row"] + print.Around["before"] + print.Around["after"]}
-	if class := print.Own["class"]; class != "" {
-		k.Own = map[string]string{"class": class}
+	k := &kin{Key: print.Key, Tag: print.Tag, Role: print.Role, Own: map[string]string{}, Rise: print.Rise, row: print.Around["row"] + print.Around["before"] + print.Around["after"]}
+	for _, feature := range []string{"class", "inner"} {
+		if own := print.Own[feature]; own != "" {
+			k.Own[feature] = own
+		}
 	}
 	for _, path := range append([]selectors.Path{step.Selector}, step.Alternatives...) {
 		if len(path) != 1 || ofRecord.MatchString(path[0].Body) {

@@ -36,7 +36,7 @@ const TOLD = 5;
 /** The row of a control that others have, too; undefined for another. */
 export function rowOf(el: Element): Row | undefined {
   return inOnePass(() => {
-    let inner = [...innerSelectors(el), ...placeAmongCells(el)];
+    let inner = [...innerSelectors(el), ...placeAmongCells(el), ...placesOfNameless(el)];
     for (let at = el.parentElement, height = 0; at?.parentElement && height < HEIGHT; height++, at = at.parentElement) {
       const row = at;
       inner = inner.filter((selector) => only(selector, row, el.localName) === el);
@@ -181,6 +181,20 @@ function placeAmongCells(el: Element): string[] {
   const place = `:nth-of-type(${cells.indexOf(cell) + 1})${within}`;
   const marked = testIdOf(cell);
   return [...(marked && !/\d/.test(marked.value) && !repeatsSecret(marked.value) ? [attribute(marked.attribute, marked.value) + place] : []), cell.localName + place];
+}
+
+/** How far up the place of a control in its row goes. */
+const PLACE_HEIGHT = 3;
+
+/** The places of a control that shows a picture and has no name: others of its row may look the same. */
+function placesOfNameless(el: Element): string[] {
+  if (!roleOf(el) || CELLS.has(roleOf(el)) || nameOf(el)) return [];
+  const places: string[] = [];
+  for (let at = el, within = ""; at.parentElement && places.length < PLACE_HEIGHT; at = at.parentElement, within = ` > ${places.at(-1)}`) {
+    const alike = elementsIn(at.parentElement).filter((other) => other.localName === at.localName);
+    places.push(`${at.localName}:nth-of-type(${alike.indexOf(at) + 1})${within}`);
+  }
+  return places;
 }
 
 /** Whether a cell is known by its own words. */

@@ -130,8 +130,8 @@ const STATES = /^(is-|has-)?(active|focus(ed)?|hover(ed)?|open(ed)?|show(n)?|sho
 function innerOf(el: Element): string[] {
   if (!el.firstElementChild && el.localName !== "img") return pictureOf(el);
   const found: string[] = pictureOf(el);
-  for (const inner of el.querySelectorAll("svg,use,path,img,i,span[class]")) {
-    found.push(...pictureOf(inner));
+  for (const inner of el.querySelectorAll("svg,use,path,img,i,span[class],[aria-hidden=true]")) {
+    found.push(...pictureOf(inner), ...ligatureOf(inner));
     if (found.length >= MOST_PICTURES) break;
   }
   return found.slice(0, MOST_PICTURES);
@@ -144,8 +144,13 @@ function pictureOf(el: Element): string[] {
     case "use": return compact(el.getAttribute("href") ?? el.getAttribute("xlink:href"));
     case "path": return compact(el.getAttribute("d"));
     case "i": case "svg": case "span": return [...classesOf(el).map((name) => `.${name}`), ...[...el.attributes].filter(({ name }) => name.includes("icon")).flatMap(({ value }) => compact(value))];
-    default: return [];
   }
+  return [];
+}
+
+/** The name by which a font draws a picture: hidden from those who hear the page. */
+function ligatureOf(el: Element): string[] {
+  return el.getAttribute("aria-hidden") === "true" && !el.firstElementChild ? compact(normalize(el.textContent)) : [];
 }
 
 function compact(text: string | null | undefined): string[] {

@@ -4,7 +4,7 @@
 
 import { composedParent, normalize, type Root } from "../dom/elements";
 import { roleOf, saysExactly, textHolders, textStart } from "../dom/names";
-import { ownOf, unpack } from "./evidence";
+import { ownOf, same, unpack } from "./evidence";
 import type { Fingerprint } from "./fingerprint";
 import { fits, parse, queryAll } from "./selector";
 
@@ -111,6 +111,11 @@ export function likeKin(all: Element[], kin: Kin, root: Root): Element[] {
   const [only, other] = tests.reduce((left, test) => (left.some(test) ? left.filter(test) : left), all);
   if (!only || other || all.some((el) => el !== only && areListed(el, only))) return all;
   return [only];
+}
+
+/** Whether an element shows the pictures that the recorded one did. */
+export function showsAs(el: Element, { key, own }: KinTraits): boolean {
+  return same(ownOf(el, key).inner, unpack(own?.inner ?? ""));
 }
 
 function sharesClass(el: Element, { key, own }: KinTraits): boolean {

@@ -7,7 +7,7 @@ import { isReady, Paced, Quiet } from "../dom/wait";
 import { AROUND_FEATURES, aroundOf, type Evidence, OWN_FEATURES, ownOf, pack, same, sameOwn, unpack } from "./evidence";
 import { alike, counted, evidenceOf, type Fingerprint, isAlike, survival, twinsOf, unpacked } from "./fingerprint";
 import { type Candidate, judge, type Verdict } from "./judge";
-import { aroundWords, type Kin, kinSaying, likeKin, wordsOf } from "./kin";
+import { aroundWords, type Kin, kinSaying, likeKin, showsAs, wordsOf } from "./kin";
 import { newestOf } from "./newest";
 import { inSet, isOfSet } from "./sets";
 import { fits, parse, preferVisible, queryPath, withTestId } from "./selector";
@@ -129,7 +129,8 @@ class Look {
     const { fingerprint, kin, any } = this.wanted;
     const words = path.length === 1 && !any ? wordsOf(path[0] ?? "") : "";
     if (words && kin) return kinSaying(words, kin, document);
-    const all = queryPath(path, document, (kin ?? fingerprint)?.rise);
+    const named = queryPath(path, document, (kin ?? fingerprint)?.rise);
+    const all = kin?.own?.inner && path.length > 1 && path.at(-1)?.includes(":nth-of-type(") ? named.filter((el) => showsAs(el, kin)) : named; // another row may lack a button before it
     return words && fingerprint?.own ? [...new Set(all.map((el) => aroundWords(el, fingerprint)))] : all;
   }
 
