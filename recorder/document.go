@@ -245,6 +245,14 @@ func (el *element) called() string {
 	return strings.Join(append([]string{el.label}, el.fieldNames...), "\n")
 }
 
+// caption is the text next to a field without a label: next to a control of a row is a value.
+func (el *element) caption() string {
+	if el.row != nil {
+		return ""
+	}
+	return el.beside
+}
+
 // authorNames are the name and the identifier of a field that are the same at the next visit.
 func (el *element) authorNames() []string {
 	return slices.DeleteFunc(slices.Clone(el.fieldNames), selectors.Generated)
@@ -377,10 +385,7 @@ func (vs *variables) unique(name string) string {
 // ownName returns a name for a variable made of what its field is called.
 func ownName(el *element) string {
 	named := append([]string{nameOf(el, false), el.label}, el.fieldNames...)
-	if el.row == nil { // what is next to a control of a row is a value
-		named = append(named, el.beside)
-	}
-	return draft.VariableName("value", append(named, el.list)...)
+	return draft.VariableName("value", append(named, el.caption(), el.list)...)
 }
 
 func (vs *variables) isSecret(name string) bool {
@@ -520,7 +525,7 @@ func nameOf(el *element, secret bool) string {
 	case byAutocomplete != "":
 		return byAutocomplete
 	case secret:
-		return firstFit(secretsByWords, about, anySecret)
+		return firstFit(secretsByWords, about+"\n"+el.caption(), anySecret)
 	case el.inputType == "email":
 		return "email"
 	case el.inputType == "tel":

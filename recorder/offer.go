@@ -44,7 +44,7 @@ func (o *offer) step(step *automation.Step, el *element) {
 	if el == nil {
 		return
 	}
-	called := cmp.Or(el.label, textIn(pathsOf(step)), besideOf(pathsOf(step)))
+	called := cmp.Or(el.label, textIn(pathsOf(step)), el.caption())
 	switch {
 	case step.Tool == "typeInput" || step.Tool == "select":
 		o.value(step, el)

@@ -27,12 +27,22 @@ const maxVariableName = 30
 // label or another name of its field, unless a program made that. It returns otherwise where none does.
 func VariableName(otherwise string, texts ...string) string {
 	for _, text := range texts {
-		name := numberWithin.ReplaceAllString(strings.Trim(notInName.ReplaceAllString(strings.ToLower(text), "_"), "_"), "_")
+		name := identifier(text)
+		if len(name) > maxVariableName {
+			name = identifier(clauseEnd.Split(text, 2)[0])
+		}
 		if name != "" && len(name) <= maxVariableName && name[0] >= 'a' && name[0] <= 'z' && !selectors.Generated(text) {
 			return name
 		}
 	}
 	return otherwise
+}
+
+// clauseEnd ends what a long label begins with: "Receivers: addresses, or a topic of ...".
+var clauseEnd = regexp.MustCompile(`[:(,;!?]|\s[–-]\s|\.\s`)
+
+func identifier(text string) string {
+	return numberWithin.ReplaceAllString(strings.Trim(notInName.ReplaceAllString(strings.ToLower(text), "_"), "_"), "_")
 }
 
 // Unique returns the name, or one made of it that is not taken.

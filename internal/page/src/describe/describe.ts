@@ -7,7 +7,7 @@ import { autocompleteOf, composedParent, editingHost, fieldOf, idOf, inOnePass, 
 import { INTERACTIVE, nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { refOf } from "../dom/wire";
 import { fingerprint, type Fingerprint } from "../locate/fingerprint";
-import { isGenerated, isGeneratedClass } from "../locate/generated";
+import { isGenerated, isGeneratedClass, isStateClass } from "../locate/generated";
 import { attribute, eachByAria, format, isKnownTestId, parse, queryAll, testIdOf, withTestId } from "../locate/selector";
 import { isSensitive, repeatsSecret } from "../secret/secrets";
 import { inConsent, isHumanCheck } from "./blockers";
@@ -213,7 +213,7 @@ function step(el: Element): string {
   if (marked && !/\d/.test(marked.value) && !isGenerated(marked.value) && quotable(marked.value)) return attribute(marked.attribute, marked.value);
   const name = el.getAttribute("name");
   if (name && !isGenerated(name) && quotable(name)) return el.localName + attribute("name", name);
-  const classes = [...el.classList].filter((c) => !isGeneratedClass(c) && !isPassing(el, c) && quotable(c)).slice(0, 2);
+  const classes = [...el.classList].filter((c) => !isGeneratedClass(c) && !isStateClass(c) && !isPassing(el, c) && quotable(c)).slice(0, 2);
   return el.localName + classes.map((c) => `.${CSS.escape(c)}`).join("");
 }
 
@@ -301,13 +301,13 @@ function particulars(el: Element): Partial<Target> {
   const written = !field && isWritten(el);
   const item = !written && (record || isItem(el));
   const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && !nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...(row ? { row } : {}) };
-  if (!field) return about;
-  const label = about.label || quote(labelsOf(field).map((l) => l.textContent).join(" "));
-  const beside = label ? "" : quote(parse(nextToText(el)?.[0] ?? "").body);
+  const label = about.label || (field ? quote(labelsOf(field).map((l) => l.textContent).join(" ")) : "");
+  const asks = field !== null || roleOf(el) === "combobox";
+  const beside = !asks || /[\p{L}\p{N}]/u.test(label) ? "" : quote(parse(nextToText(el)?.[0] ?? "").body);
+  const called = { ...about, label, ...(beside ? { beside } : {}) };
+  if (!field) return called;
   return {
-    ...about,
-    label,
-    ...(beside ? { beside } : {}),
+    ...called,
     inputType: kindOf(field),
     autocomplete: autocompleteOf(field).filter((token) => !repeatsSecret(token)),
     field: [field.getAttribute("name") ?? "", idOf(field)].map((name) => (repeatsSecret(name) ? "" : name)),

@@ -4,7 +4,7 @@
 import { elementsIn, firstOf, inOnePass, isVisible, normalize, placeAmongAlike, rootOf } from "../dom/elements";
 import { hiddenNameOf, nameOf, roleOf, textStart } from "../dom/names";
 import { isPassing } from "../dom/calm";
-import { isGeneratedClass } from "../locate/generated";
+import { isGeneratedClass, isStateClass } from "../locate/generated";
 import { attribute, fits, format, queryPath, testIdOf } from "../locate/selector";
 import { repeatsSecret } from "../secret/secrets";
 
@@ -168,7 +168,7 @@ function innerSelectors(el: Element): string[] {
 }
 
 function classSelector(el: Element): string {
-  const classes = [...el.classList].filter((c) => !/\d/.test(c) && !isGeneratedClass(c) && !isPassing(el, c));
+  const classes = [...el.classList].filter((c) => !/\d/.test(c) && !isGeneratedClass(c) && !isStateClass(c) && !isPassing(el, c));
   return classes.length ? el.localName + classes.slice(0, 3).map((c) => `.${CSS.escape(c)}`).join("") : "";
 }
 

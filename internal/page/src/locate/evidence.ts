@@ -7,7 +7,7 @@ import { isPassing } from "../dom/calm";
 import { attributesOf, idOf, labelsOf, normalize, perPass, type Root, rootOf } from "../dom/elements";
 import { isValueOf, roleOf, shownText } from "../dom/names";
 import { repeatsSecret } from "../secret/secrets";
-import { isGenerated, isGeneratedClass } from "./generated";
+import { isGenerated, isGeneratedClass, isStateClass } from "./generated";
 import { isTestId, testIdOf } from "./selector";
 import {
   type AroundFeature, CLASSES_ABOVE, type Feature, HIGHEST_ABOVE, HIGHEST_AROUND, LONGEST_AROUND, LONGEST_LABEL,
@@ -120,11 +120,8 @@ const classesSaid = perPass<string, string[]>();
 
 function classesOf(el: Element): string[] {
   const said = el.getAttribute("class");
-  return said ? classesSaid(said, () => [...el.classList].filter((name) => !isGeneratedClass(name) && !STATES.test(name) && !isPassing(el, name)).slice(0, MOST_CLASSES)) : [];
+  return said ? classesSaid(said, () => [...el.classList].filter((name) => !isGeneratedClass(name) && !isStateClass(name) && !isPassing(el, name)).slice(0, MOST_CLASSES)) : [];
 }
-
-/** Classes that come and go while a page is used. */
-const STATES = /^(is-|has-)?(active|focus(ed)?|hover(ed)?|open(ed)?|show(n)?|shown|selected|checked|disabled|loading|loaded|collapsed|expanded|current|visited|invalid|valid|dirty|pristine|touched|untouched)$/i;
 
 /** Icons and pictures, by which a button without words is known; one that a script has made has another address at each visit. */
 function innerOf(el: Element): string[] {

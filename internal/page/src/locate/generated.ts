@@ -38,6 +38,13 @@ export function isGeneratedClass(name: string): boolean {
   return name.length > LONGEST || GENERATED.some((pattern) => pattern.test(name)) || name.split(/[^A-Za-z0-9]+/).some(isHash);
 }
 
+/** Whether a class comes and goes while a page is used. */
+export function isStateClass(name: string): boolean {
+  return STATES.test(name);
+}
+
+const STATES = /^(is-|has-|ng-|.*--)?(active|focus(ed)?|hover(ed)?|open(ed)?|show(n)?|shown|selected|checked|disabled|loading|loaded|collapsed|expanded|current|visited|invalid|valid|pending|dirty|pristine|touched|untouched)$/i;
+
 /** Looks at a token as a whole, as the dashes within it may be a part of what was drawn. */
 function isRandom(word: string): boolean {
   return word.length >= RANDOM_LENGTH && turns(word) * RANDOM_TURNS >= word.length && /[a-z]/.test(word) && /[A-Z]/.test(word) && /[0-9]/.test(word);
