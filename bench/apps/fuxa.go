@@ -19,7 +19,7 @@ func fuxa() *app {
 		name: "fuxa", about: "dialogs that Angular Material draws, drawn lists, boxes in a list, a date field, switches, rows that have buttons with a picture alone, tabs, a menu that unfolds from a round button", held: true,
 		needs: slices.Concat(fuxaServer.needs(fuxaProgram), newerNode.needs(newerNodeProgram)),
 		start: startFuxa,
-		named: map[string]string{"secret": "password", "secret_2": "secret"},
+		named: map[string]string{"password_2": "secret"},
 		values: func(run int) values {
 			return values{
 				"login": oneOf(run, "iris", "tom", "nora", "hugo") + fmt.Sprint("-", 3+run), "name": oneOf(run, "Iris Vane", "Tom Reed", "Nora Falk", "Hugo Dahl"), "secret": fuxaSecret(run), "group": oneOf(run, "Operator", "Engineer", "Supervisor", "Manager"), "first": oneOf(run, "Barn", "Mill", "Yard"),

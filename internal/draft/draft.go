@@ -29,7 +29,8 @@ func VariableName(otherwise string, texts ...string) string {
 	for _, text := range texts {
 		name := identifier(text)
 		if len(name) > maxVariableName {
-			name = identifier(clauseEnd.Split(text, 2)[0])
+			text = clauseEnd.Split(text, 2)[0]
+			name = identifier(text)
 		}
 		if name != "" && len(name) <= maxVariableName && name[0] >= 'a' && name[0] <= 'z' && !selectors.Generated(text) {
 			return name

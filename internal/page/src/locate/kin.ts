@@ -4,7 +4,7 @@
 
 import { composedParent, normalize, type Root } from "../dom/elements";
 import { roleOf, saysExactly, textHolders, textStart } from "../dom/names";
-import { ownOf, same, unpack } from "./evidence";
+import { ownOf, unpack } from "./evidence";
 import type { Fingerprint } from "./fingerprint";
 import { fits, parse, queryAll } from "./selector";
 
@@ -113,9 +113,10 @@ export function likeKin(all: Element[], kin: Kin, root: Root): Element[] {
   return [only];
 }
 
-/** Whether an element shows the pictures that the recorded one did. */
+/** Whether an element does not show another picture than the recorded one; what only comes or goes, as under the mouse, makes no other one. */
 export function showsAs(el: Element, { key, own }: KinTraits): boolean {
-  return same(ownOf(el, key).inner, unpack(own?.inner ?? ""));
+  const [was, is] = [unpack(own?.inner ?? ""), ownOf(el, key).inner ?? []];
+  return was.every((hash) => is.includes(hash)) || is.every((hash) => was.includes(hash));
 }
 
 function sharesClass(el: Element, { key, own }: KinTraits): boolean {
