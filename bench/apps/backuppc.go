@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // backuppc looks after the computers of a farm with BackupPC: adds one to a table of fields, gives another to someone
@@ -19,10 +20,10 @@ func backuppc() *app {
 		start: startBackupPC,
 		values: func(run int) values {
 			return values{
-				"new": oneOf(run, "spruce", "willow", "poplar", "thorn") + fmt.Sprint(21+run), "user": oneOf(run, "iris", "tom", "nora", "hugo"), "more": oneOf(run, "alma,bert", "cleo,dora", "emil,fritz"),
+				"new": oneOf(run, "spruce", "willow", "poplar", "thorn") + fmt.Sprint(21+run), "person": oneOf(run, "iris", "tom", "nora", "hugo"), "more": oneOf(run, "alma,bert", "cleo,dora", "emil,fritz"),
 				"old": backuppcOld[(1+run)%len(backuppcOld)], "keeper": fmt.Sprintf("desk%d", 31+run), "gone": backuppcGone[(2+run)%len(backuppcGone)],
 				"pc": backuppcSet[(1+run)%len(backuppcSet)], "method": oneOf(run, "rsyncd", "rsync"), "share": fmt.Sprintf("home%d", 41+run), "second": fmt.Sprintf("mail%d", 51+run), "every": fmt.Sprintf("%d.5", 7+run), "days": oneOf(run, "1, 3, 5", "2, 4", "0, 6", "1, 2"),
-				"about": fmt.Sprintf("Stands in room %d", 61+run), "stays": oneOf(run, "3", "1", "4"), "dropped": oneOf(run, "2", "4", "0"),
+				"about": fmt.Sprintf("Stands in room %d", 61+run), "stays": backuppcBegan(backuppcStays[run%3]), "dropped": backuppcBegan(backuppcDropped[run%3]),
 			}
 		},
 		flow: func(p *person, v values) {
@@ -30,8 +31,8 @@ func backuppc() *app {
 				return ".editSubTable tr:has(input[value='" + name + "']) "
 			}
 			last := ".editSubTable tr:nth-last-child(2) "
-			backup := func(num string) string {
-				return "tr:has(td:first-child a[href$='num=" + num + "']) "
+			backup := func(began string) string {
+				return "tr:has(td:first-child a[href$='num=" + backuppcNumber(began) + "']) "
 			}
 			saved := func() {
 				p.click("input.editSaveButton")
@@ -40,7 +41,7 @@ func backuppc() *app {
 			p.click("#NavMenu a{Edit Hosts}")
 			p.click("input[name=add_Hosts]")
 			p.fill(last+"td:nth-child(2) input", v["new"])
-			p.fill(last+"td:nth-child(4) input", v["user"])
+			p.fill(last+"td:nth-child(4) input", v["person"])
 			p.fill(last+"td:nth-child(5) input", v["more"])
 			p.refill(host(v["old"])+"td:nth-child(4) input", v["keeper"])
 			p.click(host(v["gone"]) + "input[type=button]")
@@ -66,7 +67,7 @@ func backuppc() *app {
 			p.see("#Content a{" + v["pc"] + " home page}")
 		},
 		want: func(s state, _ account, v values) {
-			s["host "+v["new"]] = strings.Join([]string{"0", v["user"], v["more"]}, "|")
+			s["host "+v["new"]] = strings.Join([]string{"0", v["person"], v["more"]}, "|")
 			s["host "+v["old"]] = strings.Join([]string{"0", v["keeper"], ""}, "|")
 			delete(s, "host "+v["gone"])
 			set := func(name, value string) { s["settings "+v["pc"]+" "+name] = value }
@@ -76,8 +77,8 @@ func backuppc() *app {
 			set("RsyncShareName", v["share"]+", "+v["second"])
 			set("FullPeriod", v["every"])
 			set("BlackoutPeriods", "hourBegin 7, hourEnd 19.5, weekDays "+v["days"])
-			s["backup "+v["pc"]+" "+v["stays"]] = "full|1"
-			delete(s, "backup "+v["pc"]+" "+v["dropped"])
+			s["backup "+v["pc"]+" "+backuppcNumber(v["stays"])] = "full|1"
+			delete(s, "backup "+v["pc"]+" "+backuppcNumber(v["dropped"]))
 		},
 	}
 }
@@ -91,6 +92,24 @@ var (
 )
 
 const backuppcCopies = 5
+
+// backuppcStays and backuppcDropped are the numbers of copies, which are known by when they were made.
+var backuppcStays, backuppcDropped = []int{3, 1, 4}, []int{2, 4, 0}
+
+func backuppcTime(number int) time.Time {
+	return time.Unix(1_790_000_000+86_400*int64(number), 0).UTC()
+}
+
+func backuppcBegan(number int) string { return backuppcTime(number).Format("2006-01-02 15:04") }
+
+func backuppcNumber(began string) string {
+	for number := range backuppcCopies {
+		if backuppcBegan(number) == began {
+			return fmt.Sprint(number)
+		}
+	}
+	return ""
+}
 
 // backuppcRead says what the settings hold, all of it as texts. One setting is written for each computer, whatever was
 // changed.
@@ -125,7 +144,7 @@ func startBackupPC(ctx context.Context, h *host) (*site, error) {
 	hosts := "host        dhcp    user    moreUsers\n"
 	var copies strings.Builder
 	for i := range backuppcCopies {
-		began := 1_790_000_000 + 86_400*i
+		began := backuppcTime(i).Unix()
 		fmt.Fprintf(&copies, "%d\tfull\t%d\t%d\t%d\t52428800\t0\t0\t0\t0\t0\t0\t0\t0\t3\t0\t0\t0\t\t1\tsmb\t0\t\t4.4.0\t10\t0\t\t\n", i, began, began+600, 40+i)
 	}
 	names := slices.Sorted(slices.Values(slices.Concat(backuppcSet, backuppcOld, backuppcGone)))
@@ -157,7 +176,7 @@ func startBackupPC(ctx context.Context, h *host) (*site, error) {
 		return nil, err
 	}
 	url := fmt.Sprintf("http://127.0.0.1:%d/cgi-bin/index.cgi", port)
-	pages, err := h.serve(h.path("www"), nil, "busybox", "httpd", "-f", "-p", fmt.Sprintf("127.0.0.1:%d", port), "-h", h.path("www"))
+	pages, err := h.serve(h.path("www"), []string{"TZ=UTC"}, "busybox", "httpd", "-f", "-p", fmt.Sprintf("127.0.0.1:%d", port), "-h", h.path("www"))
 	if err != nil {
 		return nil, err
 	}
