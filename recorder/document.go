@@ -250,7 +250,7 @@ func (el *element) caption() string {
 	if el.row != nil {
 		return ""
 	}
-	return el.beside
+	return el.nextTo
 }
 
 // authorNames are the name and the identifier of a field that are the same at the next visit.

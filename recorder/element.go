@@ -25,7 +25,7 @@ type element struct {
 	fingerprint *selectors.Fingerprint
 	tag, role   string
 	label       string
-	beside      string // the text next to a field without a label
+	nextTo      string // the text next to a field without a label
 	inputType   string
 	fieldNames  []string // name and id attributes
 	tokens      []string // autocomplete
@@ -133,7 +133,7 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 	}
 	el := &element{
 		id: id, page: page, frame: frames.path, framePlace: frames.place, frameAlternatives: frames.alternatives, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
-		tag: d.Tag, role: d.Role, label: d.Label, beside: d.Beside, inputType: d.InputType, fieldNames: d.Field,
+		tag: d.Tag, role: d.Role, label: d.Label, nextTo: d.Caption, inputType: d.InputType, fieldNames: d.Field,
 		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, item: d.Item, words: d.Words, record: d.Record, row: d.Row.row(), consent: d.Consent, humanCheck: d.HumanCheck,
 	}
 	if len(el.candidates) == 0 && len(el.place) > 0 {

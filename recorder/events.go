@@ -344,7 +344,7 @@ type description struct {
 	Tag          string                 `json:"tag"`
 	Role         string                 `json:"role"`
 	Label        string                 `json:"label"`
-	Beside       string                 `json:"beside"`
+	Caption      string                 `json:"caption"`
 	InputType    string                 `json:"inputType"`
 	Autocomplete []string               `json:"autocomplete"`
 	Field        []string               `json:"field"`

@@ -247,7 +247,7 @@ export interface Target extends Partial<Description> {
   role?: string;
   visible?: boolean;
   label?: string; // for people and for the names of variables
-  beside?: string; // the text next to a field without a label
+  caption?: string; // the text next to a field without a label
   inputType?: string;
   autocomplete?: string[];
   field?: string[]; // name and id
@@ -303,8 +303,8 @@ function particulars(el: Element): Partial<Target> {
   const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && !nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...(row ? { row } : {}) };
   const label = about.label || (field ? quote(labelsOf(field).map((l) => l.textContent).join(" ")) : "");
   const asks = field !== null || roleOf(el) === "combobox";
-  const beside = !asks || /[\p{L}\p{N}]/u.test(label) ? "" : quote(parse(nextToText(el)?.[0] ?? "").body);
-  const called = { ...about, label, ...(beside ? { beside } : {}) };
+  const caption = !asks || /[\p{L}\p{N}]/u.test(label) ? "" : quote(parse(nextToText(el)?.[0] ?? "").body);
+  const called = { ...about, label, ...(caption ? { caption } : {}) };
   if (!field) return called;
   return {
     ...called,
