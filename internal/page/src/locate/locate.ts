@@ -157,7 +157,7 @@ class Look {
 
   private judged(print: Fingerprint, elements: Element[]): Located {
     const label = unpacked(print.own).label ?? [];
-    const isSaid = elements.some((el) => same(ownOf(el, print.key).label, label));
+    const isSaid = !this.wanted.rows?.length || elements.some((el) => same(ownOf(el, print.key).label, label));
     const verdict = judge({
       wanted: evidenceOf(print), rivals: (print.rivals ?? []).map(unpacked), twins: print.twins ?? [], alike: print.alike ?? [],
       survival: survival(print.key, print.page),
