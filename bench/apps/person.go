@@ -125,7 +125,8 @@ func (p *person) choose(path, text string) {
 func (p *person) confirm(path string) {
 	p.do("confirm "+path, func() error {
 		page := p.page.Target()
-		defer page.SetDialogs(page.SetDialogs(target.LeaveDialogs)) // it is for the person to answer
+		before := page.SetDialogs(target.LeaveDialogs) // it is for the person to answer
+		defer func() { page.SetDialogs(before) }()
 		return p.user.ClickAndAnswer(p.ctx, path, simuser.Answer{Accept: true})
 	})
 }
