@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// backuppc looks after the computers of a farm with BackupPC: adds one to a table of fields, gives another to someone
+// backuppc looks after the computers of a farm with BackupPC: adds one to a table of fields, hands another to someone
 // else and takes a third out of it, sets up how and when a fourth is copied, says which of its copies is to stay and
 // deletes another. Pages of a CGI program in Perl with hardly a script: fields that have no label but the cell before
 // them, a form that a choice or a press sends to the server and that comes back with more in it, tabs that send it too.

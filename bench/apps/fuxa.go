@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// fuxa sets up who may use the pictures of a plant, the keys of its programs, whom it tells of alarms and for how long
+// fuxa sets up who may use the pictures of a plant, the keys of its programs, whom it informs of alarms and for how long
 // it holds what it has seen: dialogs that Angular Material draws, drawn lists, boxes in a list, a date field, switches,
 // rows that have buttons with a picture alone, tabs, a menu that unfolds from a round button.
 func fuxa() *app {

@@ -5,28 +5,47 @@
 import { isTextEntry, isVisible } from "../dom/elements";
 import { allControls, anyNumber, calledWithoutNumbers, kindOf, namesOf, numberIn } from "./newest";
 
-/** The numbers in the name of a control that is one of a set of several; "" for another. */
-function setOf(el: Element): string {
-  const numbers = numbersOf(el);
-  return numbers && membersOf(numbers).length > 1 ? numbers : "";
-}
-
 const numbersOf = (el: Element) => (numberIn(namesOf(el)).match(/\d+/g) ?? []).join(".");
-
-const membersOf = (numbers: string) => allControls().filter((control) => numbersOf(control) === numbers && isVisible(control));
-
-/** Whether nothing is written in the fields of the set of a control. */
-function isEmptySet(el: Element): boolean {
-  const fields = membersOf(numbersOf(el)).filter(isTextEntry);
-  return fields.length > 0 && fields.every((field) => !valueOf(field));
-}
 
 const valueOf = (field: Element) => (field as HTMLInputElement).value ?? field.textContent;
 
-/** How many sets there are that have such a control, whatever stands in it. */
-function setsWith(el: Element): number {
-  const names = anyNumber(namesOf(el).join("\n"));
-  return allControls().filter((control) => control.localName === el.localName && anyNumber(namesOf(control).join("\n")) === names).length;
+/** The sets of a page as they are now, by the numbers in the names of their controls. */
+class Sets {
+  private readonly all = allControls().filter((control) => numbersOf(control) !== "");
+  private readonly byNumbers = new Map<string, Element[]>();
+
+  constructor() {
+    for (const control of this.all) {
+      const members = this.byNumbers.get(numbersOf(control));
+      if (members) members.push(control);
+      else this.byNumbers.set(numbersOf(control), [control]);
+    }
+  }
+
+  /** The numbers of a control that is one of a set of several; "" for another. */
+  of(el: Element): string {
+    return this.membersWith(el).length > 1 ? numbersOf(el) : "";
+  }
+
+  /** Whether nothing is written in the fields of the set of a control. */
+  isEmpty(el: Element): boolean {
+    const fields = this.membersWith(el).filter(isTextEntry);
+    return fields.length > 0 && fields.every((field) => !valueOf(field));
+  }
+
+  /** How many sets there are that have such a control, whatever stands in it. */
+  countWith(el: Element): number {
+    const names = (one: Element) => anyNumber(namesOf(one).join("\n"));
+    return this.all.filter((control) => control.localName === el.localName && names(control) === names(el)).length;
+  }
+
+  which(tag: string, is: (control: Element) => boolean): Element[] {
+    return this.all.filter((control) => control.localName === tag && is(control) && isVisible(control) && this.of(control));
+  }
+
+  private membersWith(el: Element): Element[] {
+    return (this.byNumbers.get(numbersOf(el)) ?? []).filter(isVisible);
+  }
 }
 
 /** The fields of sets that were used last, and before that. */
@@ -38,19 +57,21 @@ const filled: Element[] = [];
 
 /** Notes that a field is used, while its set is as it was before that. */
 export function enterSet(el: Element): void {
-  if (!setOf(el) || el === current) return;
+  if (el === current || numbersOf(el) === "") return;
+  const sets = new Sets();
+  if (sets.of(el)) enter(el, sets);
+}
+
+function enter(el: Element, sets: Sets): void {
+  if (el === current) return;
   previous = current;
   current = el;
-  if (!filled.includes(el) && isFirstEmpty(el)) filled.push(el);
+  if (!filled.includes(el) && isFirstEmpty(el, sets)) filled.push(el);
 }
 
-function isFirstEmpty(el: Element): boolean {
+function isFirstEmpty(el: Element, sets: Sets): boolean {
   const called = calledWithoutNumbers(el);
-  return called !== "" && ofSets(el.localName, (control) => calledWithoutNumbers(control) === called && isEmptySet(control))[0] === el;
-}
-
-function ofSets(tag: string, is: (control: Element) => boolean): Element[] {
-  return allControls().filter((control) => control.localName === tag && setOf(control) && isVisible(control) && is(control));
+  return called !== "" && sets.which(el.localName, (control) => calledWithoutNumbers(control) === called).find((control) => sets.isEmpty(control)) === el;
 }
 
 /**
@@ -58,13 +79,15 @@ function ofSets(tag: string, is: (control: Element) => boolean): Element[] {
  * with how many of them were filled in before and how many sets there are; undefined for another.
  */
 export function placeInSet(el: Element, key: string): string | undefined {
-  const set = setOf(el);
+  if (numbersOf(el) === "") return undefined;
+  const sets = new Sets();
+  const set = sets.of(el);
   const kind = set && kindOf(el, key);
   if (!kind) return undefined;
-  enterSet(el);
-  if (previous && previous !== el && setOf(previous) === set) return `${kind}.s`;
+  enter(el, sets);
+  if (previous && previous !== el && sets.of(previous) === set) return `${kind}.s`;
   const turn = filled.filter((one) => kindOf(one, key) === kind).indexOf(el);
-  return turn < 0 ? undefined : `${kind}.e${turn}.${setsWith(el)}`;
+  return turn < 0 ? undefined : `${kind}.e${turn}.${sets.countWith(el)}`;
 }
 
 const STORED = /^(\w+)\.(?:(s)|e(\d+)\.(\d+))$/;
@@ -73,15 +96,17 @@ export const isOfSet = (stored: string) => STORED.test(stored);
 
 /** The control of a set, as it is stored; undefined where it is to be found as any other. */
 export function inSet(stored: string, tag: string, key: string): Element | undefined {
-  const [, kind, ofUsed, turn, sets] = STORED.exec(stored) ?? [];
+  const [, kind, ofUsed, turn, count] = STORED.exec(stored) ?? [];
   if (!kind) return undefined;
-  const all = ofSets(tag, (control) => kindOf(control, key) === kind);
+  const sets = new Sets();
+  const all = sets.which(tag, (control) => kindOf(control, key) === kind);
   if (ofUsed) {
-    const [one, other] = all.filter((control) => current && setOf(control) === setOf(current));
+    const set = current && sets.of(current);
+    const [one, other] = all.filter((control) => sets.of(control) === set);
     return other ? undefined : one;
   }
   const before = filled.filter((one) => kindOf(one, key) === kind)[Number(turn)];
   if (before?.isConnected) return before;
-  const first = all.find(isEmptySet);
-  return first && setsWith(first) !== Number(sets) ? first : undefined;
+  const first = all.find((control) => sets.isEmpty(control));
+  return first && sets.countWith(first) !== Number(count) ? first : undefined;
 }
