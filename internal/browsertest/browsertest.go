@@ -56,7 +56,10 @@ func Browser(t testing.TB) *browser.Browser {
 	if shared.b != nil {
 		t.Logf("the shared browser was lost: %v", errors.Join(shared.b.Err(), shared.b.Close()))
 	}
-	b, err := browser.Launch(context.Background(), &browser.Options{Width: 1280, Height: 800})
+	b, err := browser.Launch(context.Background(), &browser.Options{
+		Width: 1280, Height: 800,
+		Args: []string{"--disable-features=SpareRendererForSitePerProcess"}, // a process for each page that few tests use: a fifth of its cost
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
