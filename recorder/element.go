@@ -56,7 +56,16 @@ type row struct {
 	named  bool               // the control has the first in its name
 	called string             // what the page calls the first
 	place  bool               // the control is a cell that is told from the others by its place
+	held   bool               // the texts are held by fields of it
 	alone  bool               // it is the only one: whether its texts tell it is not known
+}
+
+// kind is that of the selectors that look for a text of it.
+func (r *row) kind() selectors.Kind {
+	if r.held {
+		return selectors.Value
+	}
+	return selectors.Text
 }
 
 // maxRowText bounds each text of a row, in bytes, and maxRowTexts how many there are.
@@ -74,9 +83,9 @@ func (d *rowDescription) row() *row {
 	if err != nil || near.Kind != selectors.Near {
 		return nil
 	}
-	r := &row{near: near, rise: d.Rise, headed: d.Headed, named: d.Named, called: d.Called, place: d.Place, alone: d.Alone}
+	r := &row{near: near, rise: d.Rise, headed: d.Headed, named: d.Named, called: d.Called, place: d.Place, held: d.Held, alone: d.Alone}
 	for _, text := range d.Texts {
-		if path := (selectors.Path{{Kind: selectors.Text, Body: text}, near}); len(text) <= maxRowText && path.Validate() == nil {
+		if path := (selectors.Path{{Kind: r.kind(), Body: text}, near}); len(text) <= maxRowText && path.Validate() == nil {
 			r.texts = append(r.texts, text)
 		}
 	}

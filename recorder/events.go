@@ -369,6 +369,7 @@ type rowDescription struct {
 	Headed bool     `json:"headed"`
 	Named  bool     `json:"named"`
 	Called string   `json:"called"`
+	Held   bool     `json:"held"`
 	Alone  bool     `json:"alone"`
 	Place  bool     `json:"place"`
 }

@@ -221,6 +221,9 @@ func (o *offer) row(step *automation.Step, el *element) {
 	if el.row == nil || step.Fingerprint == nil || len(step.Selector) == 0 || el.consent || slices.ContainsFunc(all, hasHole) || o.hasOwnID(all) {
 		return
 	}
+	if el.row.held && step.Fingerprint.Newest != "" { // the row is that which has just come, or was used before
+		return
+	}
 	one := o.saidBy(el.row)
 	if one == nil {
 		text := slices.IndexFunc(el.row.texts, func(text string) bool { return !o.vs.quotedIn(text) && automation.DetectSecret(text) == "" })
@@ -240,9 +243,13 @@ func (o *offer) row(step *automation.Step, el *element) {
 	if !one.names && one.text != el.row.texts[0] { // other rows may say it too
 		says = withHole(el.row.texts[0], *one)
 	}
-	step.Selector = selectors.Path{{Kind: selectors.Text, Body: says}, el.row.near}
+	step.Selector = selectors.Path{{Kind: el.row.kind(), Body: says}, el.row.near}
 	step.Alternatives = all[:min(len(all), selectors.MaxKept-1)]
 	print := *step.Fingerprint
+	if el.row.held { // its controls have the number of the row in their names: another row's, in another account
+		step.Alternatives = nil
+		print = selectors.Fingerprint{Key: print.Key, Tag: print.Tag, Role: print.Role, TestIDAttribute: print.TestIDAttribute}
+	}
 	if el.row.place {
 		print = *print.WithoutOwnWords()
 	}

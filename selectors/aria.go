@@ -44,11 +44,11 @@ func (s Selector) Aria() (name, role string) {
 	return name, role
 }
 
-// Words returns what the selector looks for by what an element says: its text, or its accessible name. One of
+// Words returns what the selector looks for by what an element says: its text, its accessible name, or what it holds. One of
 // the kind Near has those of what it looks for; "" is for none.
 func (s Selector) Words() string {
 	switch s.Kind {
-	case Text:
+	case Text, Value:
 		return s.Body
 	case Aria:
 		name, _ := s.Aria()
@@ -64,7 +64,7 @@ func (s Selector) Words() string {
 // of type *ParseError: there are words that no selector can look for.
 func (s Selector) WithWords(words string) (Selector, error) {
 	switch s.Kind {
-	case Text:
+	case Text, Value:
 		s.Body = words
 	case Aria:
 		_, role := s.Aria()

@@ -77,7 +77,7 @@ func (s Selector) source(testIDs []string) source {
 		return unlessGenerated(byTestID, s.Body)
 	case Aria:
 		return s.ariaSource()
-	case Text:
+	case Text, Value:
 		return byText
 	case Near: // better than a position, not than a class
 		return byStructure

@@ -25,7 +25,7 @@ import (
 // without the slash; CSS has none.
 type Kind string
 
-// The kinds, in the syntax of Chrome's recorder, plus TestID and Near.
+// The kinds, in the syntax of Chrome's recorder, plus TestID, Value and Near.
 const (
 	CSS    Kind = "css"    // #email (no prefix)
 	Aria   Kind = "aria"   // aria/Next[role="button"]
@@ -33,6 +33,7 @@ const (
 	XPath  Kind = "xpath"  // xpath///*[@id="email"]
 	Pierce Kind = "pierce" // pierce/#email, through open shadow roots
 	TestID Kind = "testid" // testid/submit
+	Value  Kind = "value"  // value/Garage, a one-line field that shows it and holds no secret
 	Near   Kind = "near"   // near/aria/Delete[role="button"], next to what the part before it found
 )
 

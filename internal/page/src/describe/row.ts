@@ -5,7 +5,7 @@ import { elementsIn, firstOf, inOnePass, isVisible, normalize, placeAmongAlike, 
 import { hiddenNameOf, nameOf, roleOf, textStart } from "../dom/names";
 import { isPassing } from "../dom/calm";
 import { isGeneratedClass, isStateClass } from "../locate/generated";
-import { attribute, fits, format, queryPath, testIdOf } from "../locate/selector";
+import { attribute, fits, format, queryPath, shownFields, testIdOf } from "../locate/selector";
 import { repeatsSecret } from "../secret/secrets";
 
 export interface Row {
@@ -17,6 +17,7 @@ export interface Row {
   named?: boolean; // the control has the first in its name, as "Edit Apples" has
   place?: boolean; // the control is a cell that is told from the others by its place
   alone?: boolean; // it is the only row: whether its text tells it, is not known
+  held?: boolean; // the texts are held by fields of the row, which says nothing else
 }
 
 /** How far above a control its row may be. */
@@ -91,12 +92,15 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
     if (counterparts.length * 2 < looked.length && namesakes < HEADS) continue;
     if (own && counterparts.length && !namesakes) continue; // it has a name of its own
     const near = format("near", selector);
-    const telling = tellingTexts(el, at, others).filter((part) => !part.closest("label")).slice(0, TOLD).filter((part) => queryPath([format("text", textOf(part)), near], rootOf(el))[0] === el);
+    const leadsToEl = (part: Element) => queryPath([format(part instanceof HTMLInputElement ? "value" : "text", textOf(part)), near], rootOf(el))[0] === el;
+    const texts = tellingTexts(el, at, others).filter((part) => !part.closest("label")).slice(0, TOLD).filter(leadsToEl);
+    const fields = texts.some((part) => worth(part) >= WORDS) ? [] : tellingFields(el, at, others).slice(0, TOLD).filter(leadsToEl);
+    const telling = fields.length ? fields : texts;
     const [first] = telling;
     if (!first || (isPlace(selector) && (worth(first) < WORDS || tellsItself(el, counterparts)))) return undefined;
     const called = calledIn(first);
     const headed = first.closest(HEADING) !== null;
-    return { texts: [...new Set(telling.map(textOf))], near, ...(headed ? { headed } : {}), ...(isPlace(selector) ? { place: true } : {}), ...(called ? { called } : {}), ...(counterparts.length ? {} : { alone: true }) };
+    return { texts: [...new Set(telling.map(textOf))], near, ...(headed ? { headed } : {}), ...(isPlace(selector) ? { place: true } : {}), ...(called ? { called } : {}), ...(fields.length ? { held: true } : {}), ...(counterparts.length ? {} : { alone: true }) };
   }
   return undefined;
 }
@@ -222,6 +226,12 @@ function tellingTexts(el: Element, row: Element, others: readonly Element[]): El
   return parts.sort((a, b) => worth(b) - worth(a));
 }
 
+/** The fields of a row that hold words which no field of another row holds. */
+function tellingFields(el: Element, row: Element, others: readonly Element[]): Element[] {
+  const elsewhere = new Set(others.flatMap((other) => shownFields(other).map(textOf)));
+  return shownFields(row).filter((field) => field !== el && textOf(field).length <= LONGEST && worth(field) >= WORDS && !elsewhere.has(textOf(field)) && !repeatsSecret(textOf(field)));
+}
+
 /** Whether an element has text of its own, and none of its parts has; what a button says counts only where that is asked for. */
 function isTextual(el: Element, onButtons = false): boolean {
   return [...el.childNodes].some((node) => node instanceof Text && node.data.trim() !== "") && !/^(?:script|style|textarea)$/.test(el.localName) && !el.closest(onButtons ? "select" : "button,select");
@@ -234,12 +244,13 @@ const WORDS = 3;
 function worth(el: Element): number {
   const text = textOf(el);
   const letters = /\p{L}{2}/u.test(text) ? 1 : 0;
+  if (el instanceof HTMLInputElement) return letters * WORDS; // an identifier is what a record is called there
   const spoken = /\d|\p{Ll}\p{Lu}.*\p{Ll}\p{Lu}/u.test(text) || el.closest("button") ? 0 : 1; // and no identifier
   return (letters && el.closest(`${HEADING},a,th,strong,[role="rowheader"],[role="link"]`) ? 4 : 0) + 2 * letters + spoken;
 }
 
 function textOf(el: Element): string {
-  return normalize(textStart(el, 50 * LONGEST));
+  return el instanceof HTMLInputElement ? normalize(el.value) : normalize(textStart(el, 50 * LONGEST));
 }
 
 /** So many rows of a kind, and more, are a list. */

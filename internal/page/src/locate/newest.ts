@@ -75,20 +75,24 @@ export function newestKind(el: Element, key: string): string | undefined {
 }
 
 /** What a control is called but for numbers, as it is stored; of one without a name, where it stands in its set. */
-export function kindOf(el: Element, key: string): string {
+function kindOf(el: Element, key: string): string {
   const called = calledWithoutNumbers(el);
   return called && hash(key, called);
 }
 
-export function calledWithoutNumbers(el: Element): string {
+/** What a control is called but for numbers, or for so many of each name. */
+export function calledWithoutNumbers(el: Element, many = Infinity): string {
   const names = [...namesOf(el), ...numberedName(el).split("\n", 1), el.getAttribute("placeholder") ?? ""];
   const label = labelOf(el);
   if ([label, ...names].some(repeatsSecret)) return "";
-  const called = [isField(el) ? anyNumber(label) : label, ...names.map(anyNumber)]; // a button may say a number of its own
+  const called = [isField(el) ? anyNumber(label) : label, ...names.map((name) => anyNumber(name, many))]; // a button may say a number of its own
   return [el.localName, el.getAttribute("type") ?? "", ...called, called.some((name) => name !== "") ? "" : placeOf(el)].join("\n");
 }
 
-export const anyNumber = (name: string) => name.replace(/\d+/g, "#");
+export const anyNumber = (name: string, many = Infinity) => {
+  let left = many;
+  return name.replace(/\d+/g, (number) => (left-- > 0 ? "#" : number));
+};
 
 /** Where a control stands in the nearest box that holds another. */
 function placeOf(el: Element): number {

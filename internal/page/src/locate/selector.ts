@@ -1,13 +1,14 @@
 // Looking elements up by the kinds of selector that an automation holds: CSS, XPath, text,
 // role and name, and the attributes that teams mark elements with for their own tests.
 
-import { eachRoot, inOnePass, isVisible, labelledIn, normalize, type Root, shadowOf } from "../dom/elements";
+import { eachRoot, inOnePass, isTextEntry, isVisible, labelledIn, normalize, type Root, shadowOf } from "../dom/elements";
 import { explicitRole, hiddenNameOf, implicitRoles, namedByContent, nameOf, NAMING, notPlain, roleOf, saying, saysExactly, textHolders } from "../dom/names";
 import { askAgain } from "../dom/roots";
+import { isSensitive } from "../secret/secrets";
 
-type Kind = "css" | "aria" | "text" | "xpath" | "pierce" | "testid" | "near";
+type Kind = "css" | "aria" | "text" | "xpath" | "pierce" | "testid" | "near" | "value";
 
-const PREFIXES: Kind[] = ["aria", "text", "xpath", "pierce", "testid", "near"];
+const PREFIXES: Kind[] = ["aria", "text", "xpath", "pierce", "testid", "near", "value"];
 
 /** Splits "aria/Next" into its kind and what follows. */
 export function parse(selector: string): { kind: Kind; body: string } {
@@ -59,6 +60,15 @@ export function queryPath(path: readonly string[], root: Root, rise = Infinity):
     found = roots.flatMap((r) => queryAll(part, r));
   });
   return found;
+}
+
+/** The one-line fields of a root that can be seen and show words. */
+export function shownFields(root: ParentNode): HTMLInputElement[] {
+  return [...root.querySelectorAll("input")].filter((field) => isTextEntry(field) && field.value !== "" && isVisible(field) && !isSensitive(field));
+}
+
+function byValue(body: string, root: ParentNode): Element[] {
+  return shownFields(root).filter((field) => normalize(field.value) === normalize(body));
 }
 
 /** Of all that a selector names in a root the one next to each element: alone in its nearest ancestor that holds some. */
@@ -122,6 +132,7 @@ const FITS: Record<Kind, (el: Element, body: string) => boolean> = {
   xpath: (el, body) => byXPath(body, el.getRootNode() as Root).includes(el),
   testid: hasTestId,
   near: (el, body) => fits(el, body),
+  value: (el, body) => byValue(body, el.parentNode as ParentNode).includes(el),
 };
 
 const QUERIES: Record<Kind, (body: string, root: Root) => Element[]> = {
@@ -132,6 +143,7 @@ const QUERIES: Record<Kind, (body: string, root: Root) => Element[]> = {
   pierce: byPierce,
   testid: byTestId,
   near: queryAll,
+  value: byValue,
 };
 
 function byAria(body: string, root: Root): Element[] {
