@@ -27,6 +27,7 @@ func TestParseReadsEveryKind(t *testing.T) {
 		`testid/sub/mit`:                      {TestID, `sub/mit`},
 		`near/aria/Delete[role="button"]`:     {Near, `aria/Delete[role="button"]`},
 		`near/i.star`:                         {Near, `i.star`},
+		`value/Garage`:                        {Value, `Garage`},
 	} {
 		got, err := Parse(text)
 		if err != nil || got != want {
