@@ -31,21 +31,27 @@ type element struct {
 	tokens      []string // autocomplete
 	limits      map[string]string
 	secret      bool
-	editable    bool   // takes text
-	listed      bool   // one of several alike
-	list        string // what the list is called that it is in
-	item        bool   // one of several that say different things, for people to choose from
-	words       string // that what has no name says
-	record      bool   // it names one record of several
-	row         *row   // of which it is a control, as the other rows have one; nil for none
-	consent     bool   // a part of a consent banner, which comes once
-	humanCheck  bool   // of a document that checks whether there is a human
-	control     string // id of the control that it is a label of
-	listens     *bool  // the page listens to its keys; nil while that is not known
+	editable    bool     // takes text
+	listed      bool     // one of several alike
+	list        string   // what the list is called that it is in
+	item        bool     // one of several that say different things, for people to choose from
+	words       string   // that what has no name says
+	leads       []string // of a link, the parts of its address that its name says
+	record      bool     // it names one record of several
+	row         *row     // of which it is a control, as the other rows have one; nil for none
+	consent     bool     // a part of a consent banner, which comes once
+	humanCheck  bool     // of a document that checks whether there is a human
+	control     string   // id of the control that it is a label of
+	listens     *bool    // the page listens to its keys; nil while that is not known
 }
 
 // isField reports whether it asks for a value.
 func (el *element) isField() bool { return el.editable || el.tag == "select" }
+
+// leadsTo reports whether it is a link whose name says a text that its address has as a part.
+func (el *element) leadsTo(text string) bool {
+	return slices.ContainsFunc(el.leads, func(part string) bool { return strings.EqualFold(part, text) })
+}
 
 // row is one of a list, told by a text that no other row has.
 type row struct {
@@ -143,7 +149,7 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 	el := &element{
 		id: id, page: page, frame: frames.path, framePlace: frames.place, frameAlternatives: frames.alternatives, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
 		tag: d.Tag, role: d.Role, label: d.Label, nextTo: d.Caption, inputType: d.InputType, fieldNames: d.Field,
-		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, item: d.Item, words: d.Words, record: d.Record, row: d.Row.row(), consent: d.Consent, humanCheck: d.HumanCheck,
+		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, item: d.Item, words: d.Words, leads: d.Leads, record: d.Record, row: d.Row.row(), consent: d.Consent, humanCheck: d.HumanCheck,
 	}
 	if len(el.candidates) == 0 && len(el.place) > 0 {
 		el.candidates = []selectors.Path{el.place} // all others repeat a secret

@@ -352,6 +352,7 @@ type description struct {
 	List         string                 `json:"list"`
 	Item         bool                   `json:"item"`
 	Words        string                 `json:"words"`
+	Leads        []string               `json:"leads"`
 	Record       bool                   `json:"record"`
 	Row          *rowDescription        `json:"row"`
 	Consent      bool                   `json:"consent"`

@@ -190,11 +190,11 @@ func (o *offer) choice(step *automation.Step, el *element) {
 	if el.role == "tab" { // the same word in a list is another thing
 		texts = slices.DeleteFunc(texts, func(s said) bool { return !s.names })
 	}
-	isName := isChoice || el.role == "link" // then one that says what was chosen elsewhere, and more, is another thing
+	isName := isChoice || el.role == "link" // then one that says what was chosen elsewhere, and more, is another thing, unless it leads there
 	if isName {
-		texts = slices.DeleteFunc(texts, func(s said) bool { return !s.isIn(text) })
+		texts = slices.DeleteFunc(texts, func(s said) bool { return !s.isIn(text) && !el.leadsTo(s.text) })
 	}
-	paths, filled := holes(all, texts, isChoice || el.listed)
+	paths, filled := holes(all, texts, isChoice || el.listed || len(el.leads) > 0)
 	if one := quoted(texts, text); one != nil && (!isName || one.isIn(text)) && (isOption && one.name == o.typed || !isOption && (el.listed || el.role != "button")) {
 		row := selectors.Path{{Kind: selectors.Text, Body: one.hole()}} // what else a row says is another thing in another
 		if !slices.ContainsFunc(paths, func(path selectors.Path) bool { return path.String() == row.String() }) {

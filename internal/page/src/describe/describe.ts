@@ -256,6 +256,7 @@ export interface Target extends Partial<Description> {
   item?: boolean; // one of several that say different things, for people to choose from
   words?: string; // that an item without a name says
   record?: boolean; // it names one record of several
+  leads?: string[]; // of a link, the parts of its address that its name says
   row?: Row; // where it is a control of each row of a list
   consent?: boolean; // a part of a consent banner
   humanCheck?: boolean; // of a document that checks whether there is a human
@@ -300,7 +301,7 @@ function particulars(el: Element): Partial<Target> {
   const [row, record] = [rowOf(el), namesRecord(el)];
   const written = !field && isWritten(el);
   const item = !written && (record || isItem(el));
-  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && !nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...(row ? { row } : {}) };
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && !nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...leadsTo(el), ...(row ? { row } : {}) };
   const label = about.label || (field ? quote(labelsOf(field).map((l) => l.textContent).join(" ")) : "");
   const asks = field !== null || roleOf(el) === "combobox";
   const caption = !asks || /[\p{L}\p{N}]/u.test(label) ? "" : quote(parse(nextToText(el)?.[0] ?? "").body);
@@ -315,6 +316,15 @@ function particulars(el: Element): Partial<Target> {
     editable: isTextEntry(field),
     limits: limitsOf(field),
   };
+}
+
+/** What the name of a link says of its page: the parts of the address that are in it. */
+function leadsTo(el: Element): Pick<Target, "leads"> {
+  if (!(el instanceof HTMLAnchorElement)) return {};
+  const name = nameOf(el).toLowerCase();
+  const parts = [...new URLSearchParams(el.search).values(), ...(el.pathname + el.hash).split(/[/#]/)];
+  const leads = parts.filter((part) => part.length > 1 && name.includes(part.toLowerCase()) && !repeatsSecret(part));
+  return leads.length ? { leads } : {};
 }
 
 /** How far above what is pressed an item of a list may be: an option has its text in a part of its own. */
