@@ -21,7 +21,7 @@ func sqlpad() *app {
 			return values{
 				"in": oneOf(run, "Farm books", "Orchard", "Dairy"), "name": oneOf(run, "Heads by kind", "Old stock", "Count of all", "Young ones") + fmt.Sprintf(" %d", 20+run), "text": fmt.Sprintf("select kind, heads, born from animals where heads > %d order by heads", 2+run),
 				"tag": fmt.Sprintf("plans-%d", 31+run), "kept": oneOf(run, "yearly", "fences", "prices", "vet"), "begin": oneOf(run, "ye", "fe", "pr", "ve"), "chart": oneOf(run, "Bar - Vertical", "Bar - Horizontal"), "column": oneOf(run, "heads", "born"), "new": fmt.Sprintf("nora%d@farm.example", 5+run), "role": oneOf(run, "Editor", "Admin"),
-				"old": sqlpadOld[(1+run)%len(sqlpadOld)] + " Dairy", "title": fmt.Sprintf("Read on page %d", 70+run), "source": fmt.Sprintf("Mill %d", 3+run), "driver": oneOf(run, "Presto", "Crate", "Apache Drill", "Cassandra"), "host": fmt.Sprintf("mill-%d.farm.example", 40+run),
+				"old": sqlpadOld[(1+run)%len(sqlpadOld)] + " Dairy", "title": fmt.Sprintf("Read on page %d", 70+run), "source": fmt.Sprintf("Mill %d", 3+run), "driver": oneOf(run, "Presto", "Crate", "Apache Drill"), "host": fmt.Sprintf("mill-%d.farm.example", 40+run),
 			}
 		},
 		signIn: func(p *person, who account) {
@@ -85,7 +85,7 @@ func sqlpad() *app {
 			s["query "+v["title"]] = s[old]
 			delete(s, old)
 			s["user "+v["new"]] = strings.ToLower(v["role"])
-			s["connection "+v["source"]] = map[string]string{"Presto": "presto", "Crate": "crate", "Apache Drill": "drill", "Cassandra": "cassandra"}[v["driver"]] + " " + v["host"]
+			s["connection "+v["source"]] = map[string]string{"Presto": "presto", "Crate": "crate", "Apache Drill": "drill"}[v["driver"]] + " " + v["host"]
 		},
 	}
 }
