@@ -1,7 +1,7 @@
 // What tells a control that says nothing itself: a text next to it. Where it stands in each row of a list, that is which
 // row it is of.
 
-import { elementsIn, firstOf, inOnePass, isVisible, normalize, placeAmongAlike, rootOf } from "../dom/elements";
+import { elementsIn, firstOf, inOnePass, isTextEntry, isVisible, normalize, placeAmongAlike, rootOf } from "../dom/elements";
 import { hiddenNameOf, nameOf, roleOf, textStart } from "../dom/names";
 import { isPassing } from "../dom/calm";
 import { isGeneratedClass, isStateClass } from "../locate/generated";
@@ -81,7 +81,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
   const others = siblings(at).filter(isVisible);
   if (others.some((other) => overlap(at, other))) return undefined; // windows, and no rows
   if (!others.length && !at.matches(ROW)) return undefined;
-  if ((isWritable(at) || roleOf(el) === "combobox") && !at.matches('tr,[role="row"]')) return undefined; // a field of a form, with its label
+  if ((isTextEntry(el) || isWritable(at) || roleOf(el) === "combobox") && !at.matches('tr,[role="row"]')) return undefined; // a field of a form, with its label
   const own = nameOf(el);
   const looked = others.slice(0, COMPARED);
   const named = namedAfterRow(el, own, at, looked);
