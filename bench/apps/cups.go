@@ -60,7 +60,9 @@ func cups() *app {
 			s["printer "+v["name"]] = strings.Join([]string{v["about"], v["where"], v["host"], "Yes", "Yes", strings.TrimSuffix(v["model"], " (en)")}, "|")
 			s["printer "+v["stopped"]] = strings.Replace(s["printer "+v["stopped"]], "|Yes|", "|No|", 1)
 			delete(s, "printer "+v["gone"])
-			maps.DeleteFunc(s, func(_, id string) bool { return strings.HasPrefix(id, v["gone"]+"-") || strings.HasPrefix(id, v["job"]+"-") })
+			maps.DeleteFunc(s, func(_, id string) bool {
+				return strings.HasPrefix(id, v["gone"]+"-") || strings.HasPrefix(id, v["job"]+"-")
+			})
 		},
 	}
 }
