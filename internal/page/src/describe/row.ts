@@ -2,7 +2,7 @@
 // row it is of.
 
 import { elementsIn, firstOf, inOnePass, isTextEntry, isVisible, normalize, placeAmongAlike, rootOf } from "../dom/elements";
-import { hiddenNameOf, nameOf, roleOf, textStart } from "../dom/names";
+import { hiddenNameOf, nameOf, roleOf, shownText, textStart } from "../dom/names";
 import { isPassing } from "../dom/calm";
 import { isGeneratedClass, isStateClass } from "../locate/generated";
 import { attribute, fits, format, queryPath, shownFields, testIdOf } from "../locate/selector";
@@ -253,19 +253,31 @@ function textOf(el: Element): string {
   return el instanceof HTMLInputElement ? normalize(el.value) : normalize(textStart(el, 50 * LONGEST));
 }
 
-/** So many rows of a kind, and more, are a list. */
+/** So many rows of a kind, and more, are a list; and in a table whose columns have heads. */
 const FEW = 3;
+const FEW_UNDER_HEAD = 2;
+
+/** Whether an element is in the head of a column; one of a row stands next to its cells. */
+function isInHead(el: Element): boolean {
+  const head = el.closest("th");
+  return el.closest("thead") !== null || (head !== null && !head.parentElement?.querySelector(":scope > td"));
+}
+
+/** Whether a row is of a table whose columns have heads. */
+function hasHead(row: Element): boolean {
+  return row.localName === "tr" && row.closest("table")?.querySelector(":scope > thead th") != null;
+}
 
 /** Whether an element says which of several records it is of: each says something else in its place, and more than that. */
 export function isOfRecord(el: Element): boolean {
   const text = textOf(el);
-  if (!text || el.localName === "label" || el.closest("thead,th")) return false;
+  if (!text || el.localName === "label" || isInHead(el)) return false;
   let place = "";
   for (let at = el, height = 0; at.parentElement && height < HEIGHT; height++, at = at.parentElement) {
     if (height > 0 && (saysMore(at, el) || isContent(at)) && !isWritable(at)) {
       const others = siblings(at);
       const said = others.map((other) => other.querySelector(`:scope${place}`)).filter((part) => part !== null).map(textOf).filter((other) => other !== "");
-      if (said.length + 1 >= FEW && said.length * 2 >= others.length) return new Set([text, ...said]).size * 2 > said.length + 1 && !said.includes(text);
+      if (said.length + 1 >= (hasHead(at) ? FEW_UNDER_HEAD : FEW) && said.length * 2 >= others.length) return new Set([text, ...said]).size * 2 > said.length + 1 && !said.includes(text);
     }
     place = ` > ${at.localName}:nth-of-type(${placeAmongAlike(at) || 1})${place}`;
   }
@@ -291,6 +303,6 @@ export function calledIn(el: Element): string {
   const row = cell?.closest("tr");
   const head = cell && row ? row.closest("table")?.querySelector("th")?.closest("tr") : null;
   const title = head && head !== row ? elementsIn(head)[elementsIn(row as Element).indexOf(cell as Element)] : undefined;
-  const says = title?.localName === "th" && !repeatsSecret(title.textContent) ? normalize(title.textContent) : "";
+  const says = title?.localName === "th" && !repeatsSecret(title.textContent) ? normalize(shownText(title, 50 * LONGEST)) : "";
   return says.length < SHORTEST_HEAD ? "" : says.slice(0, LONGEST);
 }
