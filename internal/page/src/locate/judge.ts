@@ -168,7 +168,15 @@ class Judge {
     if (speaking && survival[TRAITS[speaking].change] >= STAYED && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? STRONG_CONTRADICTION : CONTRADICTION;
     if (survival.words < STAYED) return count;
     const toldOff = this.telling.length > 0 && this.telling.every(differs);
-    return count + (other("placeholder") && speaking !== "placeholder" ? CONTRADICTION : 0) + (toldOff ? STRONG_CONTRADICTION : 0);
+    return count + (other("placeholder") && speaking !== "placeholder" ? CONTRADICTION : 0) + (toldOff || this.isOpposed(evidence) ? STRONG_CONTRADICTION : 0);
+  }
+
+  /** Whether another word stands in place of one that a rival said, too, and the page still says: it has not been renamed. */
+  private isOpposed({ label: is = [] }: Evidence): boolean {
+    const { wanted: { label: was = [] }, rivals, candidates } = this.c;
+    const lost = was.filter((word) => isWord(word) && !is.includes(word));
+    if (!lost.length || !is.some((word) => isWord(word) && !was.includes(word))) return false;
+    return lost.some((word) => rivals.some((rival) => rival.label?.includes(word)) && candidates.some(({ own }) => own.label?.includes(word)));
   }
 
   private reasons(evidence: Evidence): Pick<Opinion, "for" | "against"> {
