@@ -17,7 +17,7 @@ import (
 
 // apps are all that are measured.
 func apps() []*app {
-	return []*app{dokuwiki(), radicale(), tiddlywiki(), fossilTicket(), nodered(), wordpress(), mediawiki(), roundcube(), phpmyadmin(), pocketbase(), etherpad(), jupyter(), jupyterEdit(), syncthing(), redmine(), zabbix(), miniflux(), transmission(), ttrss(), qbittorrent(), rt(), deluge(), directus(), sogo(), vendure(), unleash(), djangoAdmin(), parse(), homebridge(), n8n(), tryton(), ghost(), strapi(), nocodb(), jsreport(), alertmanager(), temporal(), lam(), fedwiki(), rabbitmq(), postfixadmin(), adminjs(), flood(), cacti(), ungit(), kronolith(), icingaweb(), rediscommander(), cloudcmd(), sqlpad(), signalk(), cncjs(), zoneminder(), decap(), actual(), medusa(), phpldapadmin(), fauxton(), converse(), cameraUI(), nzbget(), lemonldap(), shaarli(), thelounge(), graphite(), kopia(), mailman(), fuxa(), backuppc(), znc(), adminer()}
+	return []*app{dokuwiki(), radicale(), tiddlywiki(), fossilTicket(), nodered(), wordpress(), mediawiki(), roundcube(), phpmyadmin(), pocketbase(), etherpad(), jupyter(), jupyterEdit(), syncthing(), redmine(), zabbix(), miniflux(), transmission(), ttrss(), qbittorrent(), rt(), deluge(), directus(), sogo(), vendure(), unleash(), djangoAdmin(), parse(), homebridge(), n8n(), tryton(), ghost(), strapi(), nocodb(), jsreport(), alertmanager(), temporal(), lam(), fedwiki(), rabbitmq(), postfixadmin(), adminjs(), flood(), cacti(), ungit(), kronolith(), icingaweb(), rediscommander(), cloudcmd(), sqlpad(), signalk(), cncjs(), zoneminder(), decap(), actual(), medusa(), phpldapadmin(), fauxton(), converse(), cameraUI(), nzbget(), lemonldap(), shaarli(), thelounge(), graphite(), kopia(), mailman(), fuxa(), backuppc(), znc(), adminer(), nagios()}
 }
 
 func main() {
