@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -535,8 +536,15 @@ func nameOf(el *element, secret bool) string {
 	case el.inputType != "text":
 		return ""
 	}
-	return firstFit(byWords, about, "")
+	name := firstFit(byWords, about, "")
+	if label := cmp.Or(el.label, el.caption()); name == "name" && ofAThing.MatchString(label) && firstFit(byWords, label, "") != name {
+		return ""
+	}
+	return name
 }
+
+// ofAThing matches the label of a name that is no person's, as "Table name" where the page calls the field "name".
+var ofAThing = regexp.MustCompile(`(?i)\pL\W+name\b`)
 
 func firstFit(rules []wordRule, text, otherwise string) string {
 	for _, rule := range rules {

@@ -273,6 +273,11 @@ func (in *intake) message(ctx context.Context, f *target.Frame, url string, payl
 	if !known {
 		return
 	}
+	if frames.path == nil && f.Parent() != nil { // one in which nothing is done may go unrecorded
+		if url := weburl.WithoutQuery(f.URL()); !slices.Contains(in.integrity.UnrecordedFrames, url) {
+			in.integrity.UnrecordedFrames = append(in.integrity.UnrecordedFrames, url)
+		}
+	}
 	el := in.element(msg, page, frames, url)
 	if el == nil && kind != key && kind != up && kind != click {
 		return
@@ -435,8 +440,7 @@ func (in *intake) framesOf(ctx context.Context, f *target.Frame) owner {
 	if len(ranked) == 0 && len(place) > 0 {
 		ranked = []selectors.Path{place}
 	}
-	if err != nil || len(ranked) == 0 {
-		in.integrity.UnrecordedFrames = append(in.integrity.UnrecordedFrames, weburl.WithoutQuery(f.URL()))
+	if err != nil || len(ranked) == 0 || outer.path == nil && parent.Parent() != nil {
 		in.frames[f] = owner{err: err}
 		return in.frames[f]
 	}

@@ -15,7 +15,6 @@ func adminer() *app {
 		name: "adminer", about: "a table drawn up in rows of fields which grow as one types, choices of columns as radios and boxes, rows whose links all say the same, a question before rows are deleted", held: true,
 		needs: slices.Concat([]need{{"/usr/share/adminer/adminer.php", "apt-get install adminer"}}, phpNeeds, mariadbNeeds),
 		start: startAdminer,
-		named: map[string]string{"name": "table"}, // as the recorder keeps no names of people
 		values: func(run int) values {
 			old := adminerOld[0]
 			return values{
