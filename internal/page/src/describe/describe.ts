@@ -3,7 +3,7 @@
 
 import { isPassing } from "../dom/calm";
 import { isWritten } from "../dom/caret";
-import { autocompleteOf, composedParent, editingHost, fieldOf, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, placeAmongAlike, type Root, rootOf } from "../dom/elements";
+import { autocompleteOf, composedParent, editingHost, fieldOf, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, placeAmongAlike, type Root, rootOf, textBefore } from "../dom/elements";
 import { INTERACTIVE, nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { refOf } from "../dom/wire";
 import { fingerprint, type Fingerprint } from "../locate/fingerprint";
@@ -304,7 +304,7 @@ function particulars(el: Element): Partial<Target> {
   const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && !nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...leadsTo(el), ...(row ? { row } : {}) };
   const label = about.label || (field ? quote(labelsOf(field).map((l) => l.textContent).join(" ")) : "");
   const asks = field !== null || roleOf(el) === "combobox";
-  const caption = !asks || /[\p{L}\p{N}]/u.test(label) ? "" : quote(textBefore(el) || parse(nextToText(el)?.[0] ?? "").body);
+  const caption = !asks || /[\p{L}\p{N}]/u.test(label) ? "" : quote(textBefore(el) || calledIn(el) || parse(nextToText(el)?.[0] ?? "").body);
   const called = { ...about, label, ...(caption ? { caption } : {}) };
   if (!field) return called;
   return {
@@ -316,12 +316,6 @@ function particulars(el: Element): Partial<Target> {
     editable: isTextEntry(field),
     limits: limitsOf(field),
   };
-}
-
-/** The words that stand right before an element, in no element of their own; "" for none. */
-function textBefore(el: Element): string {
-  const words = el.previousSibling instanceof Text ? normalize(el.previousSibling.data) : "";
-  return /\p{L}{2}/u.test(words) && words.length <= LONGEST_ITEM ? words : "";
 }
 
 /** What the name of a link says of its page: the parts of the address that are in it. */

@@ -1,7 +1,7 @@
 // What tells a control that says nothing itself: a text next to it. Where it stands in each row of a list, that is which
 // row it is of.
 
-import { elementsIn, firstOf, inOnePass, isTextEntry, isVisible, normalize, placeAmongAlike, rootOf } from "../dom/elements";
+import { elementsIn, firstOf, headOver, inOnePass, isTextEntry, isVisible, normalize, placeAmongAlike, rootOf } from "../dom/elements";
 import { hiddenNameOf, nameOf, roleOf, shownText, textStart } from "../dom/names";
 import { isPassing } from "../dom/calm";
 import { isGeneratedClass, isStateClass } from "../locate/generated";
@@ -299,10 +299,7 @@ const SHORTEST_HEAD = 3;
 
 /** The head of the column that a cell is in, "" for none. */
 export function calledIn(el: Element): string {
-  const cell = el.closest("td,th");
-  const row = cell?.closest("tr");
-  const head = cell && row ? row.closest("table")?.querySelector("th")?.closest("tr") : null;
-  const title = head && head !== row ? elementsIn(head)[elementsIn(row as Element).indexOf(cell as Element)] : undefined;
-  const says = title?.localName === "th" && !repeatsSecret(title.textContent) ? normalize(shownText(title, 50 * LONGEST)) : "";
+  const title = headOver(el);
+  const says = title && !repeatsSecret(title.textContent) ? normalize(shownText(title, 50 * LONGEST)) : "";
   return says.length < SHORTEST_HEAD ? "" : says.slice(0, LONGEST);
 }

@@ -354,6 +354,25 @@ export function takesLines(el: Element): boolean {
   return el instanceof HTMLTextAreaElement || (el as HTMLElement).isContentEditable;
 }
 
+/** The head of the column that an element is in; undefined for none. */
+export function headOver(el: Element): Element | undefined {
+  const cell = el.closest("td,th");
+  const row = cell?.closest("tr");
+  const head = row?.closest("table")?.querySelector("th")?.closest("tr");
+  if (!cell || !row || !head || head === row) return undefined;
+  const over = elementsIn(head)[elementsIn(row).indexOf(cell)];
+  return over?.localName === "th" ? over : undefined;
+}
+
+/** Longer texts before an element are prose. */
+const LONGEST_BEFORE = 60;
+
+/** The words that stand right before an element, in no element of their own; "" for none. */
+export function textBefore(el: Element): string {
+  const words = el.previousSibling instanceof Text ? normalize(el.previousSibling.data) : "";
+  return /\p{L}{2}/u.test(words) && words.length <= LONGEST_BEFORE ? words : "";
+}
+
 /** Whether a checkbox, radio or switch is on. */
 export function stateOf(el: Element): boolean {
   return el instanceof HTMLInputElement ? el.checked : el.getAttribute("aria-checked") === "true";

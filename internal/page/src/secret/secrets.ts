@@ -7,7 +7,7 @@
 // nothing of a secret: not with each key, but when a field or its page is left, before
 // what may lead there, and when typing pauses.
 
-import { autocompleteOf, fieldOf, idOf, isTextEntry, labelsOf, normalize, perPass, valueOf } from "../dom/elements";
+import { autocompleteOf, fieldOf, headOver, idOf, isTextEntry, labelsOf, normalize, perPass, textBefore, valueOf } from "../dom/elements";
 import { nameOf } from "../dom/names";
 import { documentId, elementOf, refOf, send } from "../dom/wire";
 import { type Hashes, Index, type Key, newKey, PIECE, read, SHORTEST, wholeOf } from "./pieces";
@@ -98,7 +98,8 @@ function isTextField(el: Element): boolean {
 
 function wordsAbout(el: Element): string {
   const named = ["name", "id", "aria-label", "placeholder"].map((name) => spaced(el.getAttribute(name) ?? ""));
-  return [...named, ...labelsOf(el).map((label) => normalize(label.textContent))].join(" ");
+  const labels = labelsOf(el).map((label) => normalize(label.textContent));
+  return [...named, ...(labels.length ? labels : [textBefore(el), normalize(headOver(el)?.textContent)])].join(" ");
 }
 
 /** loginPin and login_pin as words. */
