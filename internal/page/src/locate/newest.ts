@@ -74,9 +74,9 @@ export function newestKind(el: Element, key: string): string | undefined {
   return `${kind}.${Math.max(0, presses - birthOf(el) - onItself)}`;
 }
 
-/** What a control is called but for numbers, as it is stored; of one without a name, where it stands in its set. */
-function kindOf(el: Element, key: string): string {
-  const called = calledWithoutNumbers(el);
+/** What a control is called but for numbers, or so many of each name, as it is stored; of one without a name, where it stands in its set. */
+export function kindOf(el: Element, key: string, many = Infinity): string {
+  const called = calledWithoutNumbers(el, many);
   return called && hash(key, called);
 }
 

@@ -64,7 +64,11 @@ export function queryPath(path: readonly string[], root: Root, rise = Infinity):
 
 /** The one-line fields of a root that can be seen and show words. */
 export function shownFields(root: ParentNode): HTMLInputElement[] {
-  return [...root.querySelectorAll("input")].filter((field) => isTextEntry(field) && field.value !== "" && isVisible(field) && !isSensitive(field));
+  return [...root.querySelectorAll("input")].filter(showsWords);
+}
+
+function showsWords(field: HTMLInputElement): boolean {
+  return isTextEntry(field) && field.value !== "" && isVisible(field) && !isSensitive(field);
 }
 
 function byValue(body: string, root: ParentNode): Element[] {
@@ -132,7 +136,7 @@ const FITS: Record<Kind, (el: Element, body: string) => boolean> = {
   xpath: (el, body) => byXPath(body, el.getRootNode() as Root).includes(el),
   testid: hasTestId,
   near: (el, body) => fits(el, body),
-  value: (el, body) => byValue(body, el.parentNode as ParentNode).includes(el),
+  value: (el, body) => el instanceof HTMLInputElement && showsWords(el) && normalize(el.value) === normalize(body),
 };
 
 const QUERIES: Record<Kind, (body: string, root: Root) => Element[]> = {

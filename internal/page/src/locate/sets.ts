@@ -3,8 +3,7 @@
 // first set that is empty, and of each set the fields that belong to the one used before.
 
 import { isTextEntry, isVisible } from "../dom/elements";
-import { hash } from "./evidence";
-import { allControls, anyNumber, calledWithoutNumbers, namesOf, numberIn } from "./newest";
+import { allControls, anyNumber, calledWithoutNumbers, kindOf, namesOf, numberIn } from "./newest";
 
 /** The numbers in the name of a control: of its set and, after those, of its own in it, as that of a column. */
 const numbersOf = (el: Element) => numberIn(namesOf(el)).match(/\d+/g) ?? [];
@@ -43,15 +42,19 @@ class Sets {
     return numbers;
   }
 
+  /** How many of the numbers in its names are those of its set. */
+  private depth(el: Element): number {
+    return this.numbers(el).length || Infinity;
+  }
+
   /** What a control is called but for the numbers of its set. */
   called(el: Element): string {
-    return calledWithoutNumbers(el, this.numbers(el).length || Infinity);
+    return calledWithoutNumbers(el, this.depth(el));
   }
 
   /** That, as it is stored. */
   kind(el: Element, key: string): string {
-    const called = this.called(el);
-    return called && hash(key, called);
+    return kindOf(el, key, this.depth(el));
   }
 
   /** Whether nothing is written in the fields of the set of a control. */
@@ -62,7 +65,7 @@ class Sets {
 
   /** How many sets there are that have such a control, whatever stands in it. */
   countWith(el: Element): number {
-    const many = this.numbers(el).length || Infinity;
+    const many = this.depth(el);
     const names = (one: Element) => namesOf(one).map((name) => anyNumber(name, many)).join("\n");
     return this.all.filter((control) => control.localName === el.localName && names(control) === names(el)).length;
   }
