@@ -21,7 +21,7 @@ func nagios() *app {
 		start: startNagios, public: true,
 		values: func(run int) values {
 			return values{
-				"host": oneOf(run, "mill", "barn", "well"), "why": fmt.Sprintf("New roof %d", 3+run), "until": fmt.Sprintf("0%d-12-2038 10:00:00", 3+run), "kind": "Flexible", "hours": fmt.Sprint(3 + run),
+				"host": oneOf(run, "mill", "barn", "well"), "why": fmt.Sprintf("New roof %d", 3+run), "until": fmt.Sprintf("0%d-12-2038 10:00:00", 3+run), "hours": fmt.Sprint(3 + run),
 				"service": oneOf(run, "Disk", "Load", "Mail"), "on": oneOf(run, "gate", "kiln", "dairy"), "note": fmt.Sprintf("Seen at %d:30", 8+run),
 				"gone": nagiosOld[(1+run)%len(nagiosOld)],
 			}
@@ -34,7 +34,7 @@ func nagios() *app {
 			p.click(main + "a{Schedule downtime for this host}")
 			p.refill(main+"input[name=com_data]", v["why"])
 			p.refill(main+"input[name=end_time]", v["until"])
-			p.choose(main+"select[name=fixed]", v["kind"])
+			p.choose(main+"select[name=fixed]", "Flexible")
 			p.refill(main+"input[name=hours]", v["hours"])
 			p.click(main + "input[name=btnSubmit]")
 			p.click(main + "a{Done}")
