@@ -153,7 +153,7 @@ func (s *scene) open(t *testing.T, link string) *viewer {
 // openOn opens it on a screen, which is a phone's where it is mobile; nil is the browser's own.
 func (s *scene) openOn(t *testing.T, link string, screen *proto.EmulationSetDeviceMetricsOverride) *viewer {
 	t.Helper()
-	v := &viewer{t: t, page: browsertest.Page(t, "")}
+	v := &viewer{t: t, page: browsertest.NewPage(t, "")}
 	if screen != nil {
 		rod, five := v.page.Rod().Context(browsertest.Context(t)), 5
 		err := screen.Call(rod)
@@ -244,9 +244,15 @@ func (v *viewer) press(x, y float64) {
 	}
 }
 
-// pressUntil presses a point of the handed page, and again where nothing comes of it: a frame that has just come is not
-// watched yet.
+// pressUntil presses a point of the handed page, and again where nothing comes of it in the viewer: a frame that has
+// just come is not watched yet, and a machine that is busy shows a page before it takes presses.
 func (v *viewer) pressUntil(x, y float64, what, condition string) {
+	v.t.Helper()
+	v.pressUntilIn(v.page, x, y, what, condition)
+}
+
+// pressUntilIn is pressUntil for what comes of it in a page.
+func (v *viewer) pressUntilIn(page *browser.Page, x, y float64, what, condition string) {
 	v.t.Helper()
 	const again = 5 * time.Second
 	pressed := time.Time{}
@@ -255,7 +261,7 @@ func (v *viewer) pressUntil(x, y float64, what, condition string) {
 			v.press(x, y)
 			pressed = time.Now()
 		}
-		is, err := v.page.Rod().Context(browsertest.Context(v.t)).Eval(condition)
+		is, err := page.Rod().Context(browsertest.Context(v.t)).Eval(condition)
 		return err == nil && is.Value.Bool()
 	})
 }
@@ -371,11 +377,10 @@ func drivesAllOfIt(t *testing.T, screen proto.EmulationSetDeviceMetricsOverride)
 	}
 }
 
-// press presses a field of the page, and waits for it to have the focus.
+// press presses a field of the page until it has the focus.
 func (s *scene) press(t *testing.T, v *viewer, id string, x, y float64) {
 	t.Helper()
-	v.press(x, y)
-	s.becomes(t, "document.activeElement.id", id)
+	v.pressUntilIn(s.page, x, y, "the focus in "+id, `() => document.activeElement.id === "`+id+`"`)
 }
 
 // A page is returned as often as MaxTries without what it must show.

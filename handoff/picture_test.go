@@ -25,7 +25,7 @@ func TestTheViewFitsItsScreen(t *testing.T) {
 			t.Parallel()
 			s := begin(t)
 			_, link := s.start(t, handoff.Request{Instruction: "Sign in as ada@example.com. The code comes by text message.", Doing: "pay the bill of September: a sign-in blocks it"})
-			v := &viewer{t: t, page: browsertest.Page(t, "")}
+			v := &viewer{t: t, page: browsertest.NewPage(t, "")}
 			rod := v.page.Rod().Context(browsertest.Context(t))
 			if err := screen.Call(rod); err != nil {
 				t.Fatal(err)

@@ -87,7 +87,7 @@ func TestFingersDriveThePageOnAPhone(t *testing.T) {
 	t.Parallel()
 	s := beginAt(t, longPage)
 	_, link := s.start(t, handoff.Request{})
-	v := &viewer{t: t, page: browsertest.Page(t, "")}
+	v := &viewer{t: t, page: browsertest.NewPage(t, "")}
 	rod := v.page.Rod().Context(browsertest.Context(t))
 	five := 5
 	for _, err := range []error{

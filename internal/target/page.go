@@ -193,6 +193,15 @@ func (p *Page) Send(method string, params any) *cdp.Call {
 // Session is the page's main session.
 func (p *Page) Session() string { return p.session }
 
+// Unused reports whether nothing goes on in the page: no one records, watches or shows it or takes its requests, no
+// dialog is open, and it has opened no page.
+func (p *Page) Unused() bool {
+	p.tree.mu.Lock()
+	defer p.tree.mu.Unlock()
+	return p.err() == nil && p.recording == nil && len(p.watchers) == 0 && p.cast == nil && p.pointing == nil &&
+		p.traffic == 0 && p.fresh == 0 && p.holding == nil && p.leaks == nil && p.asking == nil && len(p.popups) == 0
+}
+
 // Done is closed when the page was closed, or the connection to its browser has
 // ended. Err says which.
 func (p *Page) Done() <-chan struct{} { return p.done }
