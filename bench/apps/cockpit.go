@@ -96,7 +96,8 @@ func cockpit() *app {
 			s["user "+v["login"]] = strings.Join([]string{v["name"], "must change", v["days"], until.Format(time.DateOnly), v["secret"]}, "|")
 			s["home "+v["login"]] = ""
 			cockpitJoin(s, v["joins"], v["login"])
-			s["user "+v["known"]] = strings.Replace(s["user "+v["known"]], cockpitName(v["known"]), v["renamed"], 1)
+			_, rest, _ := strings.Cut(s["user "+v["known"]], "|")
+			s["user "+v["known"]] = v["renamed"] + "|" + rest
 			s["user "+v["locked"]] += "|locked"
 			delete(s, "user "+v["gone"])
 			delete(s, "home "+v["gone"])
