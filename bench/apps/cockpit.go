@@ -236,8 +236,8 @@ func cockpitPeople(ctx context.Context, h *host, accounts [2]account) error {
 // cockpitOld is the password of all who are there before.
 const cockpitOld = "Chestnut-leaf-3"
 
-// cockpitMatches is a program for Perl, which prints the first of several passwords that a hash is of.
-const cockpitMatches = `my $hash = shift; for (@ARGV) { if (crypt($_, $hash) eq $hash) { print; last } }`
+// firstMatch is a program for Perl, which prints the first of several passwords that a hash is of.
+const firstMatch = `my $hash = shift; for (@ARGV) { if (crypt($_, $hash) eq $hash) { print; last } }`
 
 // readCockpit reads the users and groups of the machine that are none of the system's.
 func readCockpit(ctx context.Context, h *host) (state, error) {
@@ -267,7 +267,7 @@ func readCockpit(ctx context.Context, h *host) (state, error) {
 			return nil, fmt.Errorf("%s has no password", login)
 		}
 		hash, locked := strings.CutPrefix(kept[1], "!")
-		secret, err := h.run(ctx, nil, "perl", append([]string{"-e", cockpitMatches, hash}, secrets...)...)
+		secret, err := h.run(ctx, nil, "perl", append([]string{"-e", firstMatch, hash}, secrets...)...)
 		if err != nil {
 			return nil, err
 		}
