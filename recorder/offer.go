@@ -292,7 +292,7 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 		return append(slices.Clone(all), selectors.Path{{Kind: selectors.Text, Body: one.hole()}}), true
 	}
 	others := !isOption && !slices.ContainsFunc(all, func(path selectors.Path) bool { return saysOnly(path, text) })
-	if others && text != el.words {
+	if others && text != el.words && !el.record {
 		return nil, false // they say it too
 	}
 	named := []string{el.list, o.opener(), el.role}
@@ -300,6 +300,9 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 		named = append([]string{el.list, besideOf(all)}, el.fieldNames...)
 	}
 	one := said{name: o.variable(text, el, draft.VariableName("choice", named...), el.record), text: text, names: el.record}
+	if el.record { // what stands next to it is of the record, too
+		all = slices.DeleteFunc(slices.Clone(all), func(path selectors.Path) bool { return besideOf([]selectors.Path{path}) != "" })
+	}
 	if paths, filled := holes(all, []said{one}, true); filled {
 		return paths, true
 	}

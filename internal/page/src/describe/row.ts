@@ -78,6 +78,7 @@ function labelsOther(part: Element, el: Element): boolean {
 }
 
 function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "rise"> | undefined {
+  if (at.localName === "table" && at.querySelector(":scope > thead th")) return undefined; // rows
   const others = siblings(at).filter(isVisible);
   if (others.some((other) => overlap(at, other))) return undefined; // windows, and no rows
   if (!others.length && !at.matches(ROW)) return undefined;
@@ -272,16 +273,31 @@ function hasHead(row: Element): boolean {
 export function isOfRecord(el: Element): boolean {
   const text = textOf(el);
   if (!text || el.localName === "label" || isInHead(el)) return false;
+  const leads = leadsToIt(el);
   let place = "";
   for (let at = el, height = 0; at.parentElement && height < HEIGHT; height++, at = at.parentElement) {
-    if (height > 0 && (saysMore(at, el) || isContent(at)) && !isWritable(at)) {
+    if (height > 0 && (leads || saysMore(at, el) || isContent(at)) && !isWritable(at)) {
       const others = siblings(at);
-      const said = others.map((other) => other.querySelector(`:scope${place}`)).filter((part) => part !== null).map(textOf).filter((other) => other !== "");
-      if (said.length + 1 >= (hasHead(at) ? FEW_UNDER_HEAD : FEW) && said.length * 2 >= others.length) return new Set([text, ...said]).size * 2 > said.length + 1 && !said.includes(text);
+      const parts = others.map((other) => other.querySelector(`:scope${place}`)).filter((part) => part !== null && textOf(part) !== "") as Element[];
+      const said = parts.map(textOf);
+      const byName = leads && parts.every(leadsToIt);
+      const enough = said.length + 1 >= (byName || hasHead(at) ? FEW_UNDER_HEAD : FEW) && said.length * 2 >= others.length;
+      if (enough && (byName || saysMore(at, el) || isContent(at))) return new Set([text, ...said]).size * 2 > said.length + 1 && !said.includes(text);
     }
     place = ` > ${at.localName}:nth-of-type(${placeAmongAlike(at) || 1})${place}`;
   }
   return false;
+}
+
+/** Whether a link says just what its address ends with, as one of a record does: what leads to a part of the site is written as a title. */
+function leadsToIt(el: Element): boolean {
+  if (!(el instanceof HTMLAnchorElement)) return false;
+  const last = el.href.split(/[/#?&=]/).filter((part) => part !== "").at(-1) ?? "";
+  try {
+    return decodeURIComponent(last.replaceAll("+", " ")) === textOf(el);
+  } catch {
+    return false; // it is written otherwise
+  }
 }
 
 /** Whether what stands somewhere is what the page is about, rather than a way through the site. */

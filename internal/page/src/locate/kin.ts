@@ -129,6 +129,7 @@ function areListed(a: Element, b: Element): boolean {
   const [ofA, ofB] = [chain(a, b), chain(b, a)];
   const [topA, topB] = [ofA[0], ofB[0]];
   if (!topA || !topB || ofA.length !== ofB.length || ofA.some((el, i) => el.localName !== ofB[i]?.localName)) return false;
+  if (!rowTags.has(topA.localName) && ofA.some((el) => rowTags.has(el.localName))) return false; // two lists
   const some = Math.min(topA.classList.length, topB.classList.length) > 0;
   return ofA.length === 1 || !some || [...topA.classList].some((name) => topB.classList.contains(name)) || rowTags.has(topA.localName);
 }

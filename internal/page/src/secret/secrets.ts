@@ -17,7 +17,7 @@ const SECRET_AUTOCOMPLETE = new Set(["current-password", "new-password", "one-ti
 /** Words in a field's name, id or label that mark a secret, in the languages of most of the web. */
 const SECRET_WORDS = new RegExp(
   [
-    "pass(word|wd|code|phrase)", "\\bpwd\\b", "passwort|kennwort", "contrase(ñ|n)a", "mot de passe", "\\bsenha\\b", "wachtwoord",
+    "pass(word|wd|code|phrase)(?!.?(change|expir|age\\b|length|lifetime|valid|polic|histor|attempt|strength))", "\\bpwd\\b", "passwort|kennwort", "contrase(ñ|n)a", "mot de passe", "\\bsenha\\b", "wachtwoord",
     "hasło", "пароль", "密码|密碼", "パスワード", "비밀번호", "\\botp\\b", "one.?time", "verification.?code", "security.?(code|answer)",
     "\\b(2fa|mfa|totp)\\b", "\\bcvv2?\\b|\\bcvc2?\\b", "card.?(number|num|no)\\b", "\\bssn\\b|social.?security", "\\bpin\\b", "secret",
     "(api.?key|access.?token)(?!.?(label|name|title|description|note|comment)\\b)", // what a key is called is none
@@ -233,6 +233,9 @@ const PAUSE_MS = 250;
 /** How much of a secret is told of: more is a file that was pasted, and its beginning is enough to know it. */
 const MOST_SPREAD = 4096;
 
+/** A secret so short is told of, so that it is no other one's: what repeats it is not known, and a character is one of the boxes of a code. */
+const MIN_WHOLE = 2;
+
 let pause: ReturnType<typeof setTimeout> | undefined;
 
 /** Sends the pieces of what is being typed when typing pauses. */
@@ -252,14 +255,14 @@ export function pieces(whole = true, again = true): object[] {
   const all: object[] = [];
   for (const [field, value] of secretFields()) {
     const short = isShort(value);
-    if (value.length < SHORTEST || (short && !whole)) continue;
+    if (value.length < MIN_WHOLE || (short && !whole)) continue;
     const last = spreadOf.get(field);
     if (!again && last === `whole ${value}`) continue;
     if (!whole && last !== undefined && last.endsWith(` ${value}`)) continue;
     spreadOf.set(field, `${whole ? "whole" : "part"} ${value}`);
     const index = new Index(key);
-    if (short) index.addShort(value);
-    else {
+    if (short && value.length >= SHORTEST) index.addShort(value);
+    else if (!short) {
       index.addSecret(value.slice(0, MOST_SPREAD));
       index.addEncoded(value.slice(0, MOST_SPREAD));
     }
