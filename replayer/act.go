@@ -161,7 +161,7 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 		if err != nil {
 			return out, err
 		}
-		if reached && !c.slipped(ctx, at.frame) {
+		if reached && !c.slipped(ctx, at.frame) && !c.scrolledAway(ctx, at.frame, follows) {
 			if follows == nil {
 				return out, nil
 			}
@@ -235,9 +235,9 @@ func (t *tabs) arrived(ctx context.Context, at found, req request) (bool, error)
 }
 
 // ofPresses are what the page script reports of a press: what it hit, what it made of a
-// control's state, whether the button came up where it went down or the element had slipped
+// control's state, whether the button came up where it went down or the element had slipped or been scrolled
 // away; that its listeners changed the page, when those of its click began and ended, and that it is over.
-var ofPresses = []string{"press", "state", "release", "slip", "effect", "click", "clicked", "over"}
+var ofPresses = []string{"press", "state", "release", "slip", "scroll", "effect", "click", "clicked", "over"}
 
 // press is what the page script reports of a press.
 type press struct {
@@ -272,6 +272,12 @@ func (c *call) slipped(ctx context.Context, f *target.Frame) bool {
 	return c.sent && p != nil && c.released(ctx, f) == "slip" && !p.traffic.More(p.mark, isAsked)
 }
 
+// scrolledAway reports whether the page has scrolled what was pressed away from under the pointer before the button came
+// up, as where the press closes a list first: it was not clicked, and may be pressed again.
+func (c *call) scrolledAway(ctx context.Context, f *target.Frame, follows *effect) bool {
+	return follows != nil && follows.mayRepeat(c) && c.released(ctx, f) == "scroll"
+}
+
 // released returns how the button came up by what the page script reports, "" where it reports
 // nothing. The report takes another way than the browser's reply to the input event, and may come
 // after that: a task of the page runs after both.
@@ -279,14 +285,14 @@ func (c *call) released(ctx context.Context, f *target.Frame) (how string) {
 	heard := func() string {
 		c.page.Tree().Do(func() {
 			for _, p := range c.run.tabs.presses {
-				if p.frame == f && (p.Type == "release" || p.Type == "slip") {
+				if p.frame == f && (p.Type == "release" || p.Type == "slip" || p.Type == "scroll") {
 					how = p.Type
 				}
 			}
 		})
 		return how
 	}
-	if heard() != "" || c.run.commits.pending.inert {
+	if p := c.run.commits.pending; heard() != "" || p != nil && p.inert {
 		return how
 	}
 	ctx, cancel := load.WithTimeout(ctx, releaseTimeout)

@@ -67,6 +67,7 @@ type kin struct {
 	Shapes []string          `json:"shapes,omitempty"` // where elements of the list stand, in whatever position
 	Places []string          `json:"places,omitempty"` // what the boxes around them say of themselves
 	Rise   int               `json:"rise,omitempty"`   // as in [selectors.Fingerprint]
+	Above  string            `json:"above,omitempty"`  // what the boxes around it are called, hashed
 
 	sameControl bool   // of another row: what is chosen names the row alone
 	row         string // what the row said that was chosen when the step was recorded, hashed
@@ -105,7 +106,7 @@ func kinOf(step *automation.Step) *kin {
 	if print == nil || print.Tag == "" {
 		return nil
 	}
-	k := &kin{Key: print.Key, Tag: print.Tag, Role: print.Role, Own: map[string]string{}, Rise: print.Rise, row: print.Around["row"] + print.Around["before"] + print.Around["after"]}
+	k := &kin{Key: print.Key, Tag: print.Tag, Role: print.Role, Own: map[string]string{}, Rise: print.Rise, Above: print.Around["above"], row: print.Around["row"] + print.Around["before"] + print.Around["after"]}
 	for _, feature := range []string{"class", "inner"} {
 		if own := print.Own[feature]; own != "" {
 			k.Own[feature] = own

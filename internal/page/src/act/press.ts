@@ -310,7 +310,7 @@ function onEvent(event: Event): void {
     event.preventDefault();
     event.stopImmediatePropagation();
   }
-  if (event.type === "mouseup" && !swallowing && expected) send({ type: slipped(expected, targetOf(event)) ? "slip" : "release" });
+  if (event.type === "mouseup" && !swallowing && expected) send({ type: upOn(expected, targetOf(event)) });
   if (event.type === "mouseup" || event.type === "pointercancel") endAfter(ENDS_MS); // the button is up, or the browser drags
   if (event.type !== "click" && event.type !== "auxclick") return;
   if (state && !swallowing) tellState(state, stateBefore);
@@ -438,17 +438,34 @@ function isChosen(el: Element): boolean {
 let unwatchChanges: () => void = () => {};
 
 let downAt: DOMRect | null = null; // where the element stood after the page had heard that the button is down
+let before = { x: 0, y: 0, scrolled: { x: 0, y: 0 } }; // where it stood before that
 
 /** Notes where an element stands that a button goes down on. What the page moves in answer to that has not slipped. */
 function noteDown(el: Element): void {
-  const before = boxOf(el);
+  const box = boxOf(el);
+  before = { x: box.x, y: box.y, scrolled: scrolledAround(el) };
   downAt = null;
-  addEventListener("mousedown", () => (downAt = isSame(before, boxOf(el)) ? before : null), { once: true });
+  addEventListener("mousedown", () => (downAt = isSame(box, boxOf(el)) ? box : null), { once: true });
 }
 
-/** Whether the element has slipped away from under a button that comes up on what was hit. */
-function slipped(el: Element, hit: EventTarget | undefined): boolean {
-  return downAt !== null && isVisible(el) && !(hit instanceof Element && reaches(hit, el)) && !isSame(downAt, boxOf(el));
+/** How a button came up on what was hit: "slip" where the element has slipped away from under it, "scroll" where the page was scrolled. */
+function upOn(el: Element, hit: EventTarget | undefined): "slip" | "scroll" | "release" {
+  if (!isVisible(el) || (hit instanceof Element && reaches(hit, el))) return "release";
+  const [box, scrolled] = [boxOf(el), scrolledAround(el)];
+  if (downAt !== null && !isSame(downAt, box)) return "slip";
+  const by = [scrolled.x - before.scrolled.x, scrolled.y - before.scrolled.y] as const;
+  const isAll = Math.abs(before.x - by[0] - box.x) < 1 && Math.abs(before.y - by[1] - box.y) < 1;
+  return isAll && by.some((d) => d !== 0) ? "scroll" : "release";
+}
+
+/** How far what is around an element is scrolled. */
+function scrolledAround(el: Element): Point {
+  const at = { x: 0, y: 0 };
+  for (let box = composedParent(el); box; box = composedParent(box)) {
+    at.x += box.scrollLeft;
+    at.y += box.scrollTop;
+  }
+  return at;
 }
 
 function isSame(a: DOMRect, b: DOMRect): boolean {

@@ -4,7 +4,7 @@
 
 import { composedParent, normalize, type Root } from "../dom/elements";
 import { roleOf, saysExactly, textHolders, textStart } from "../dom/names";
-import { ownOf, unpack } from "./evidence";
+import { aroundOf, ownOf, unpack } from "./evidence";
 import type { Fingerprint } from "./fingerprint";
 import { fits, parse, queryAll } from "./selector";
 
@@ -15,6 +15,7 @@ export interface Kin extends KinTraits {
   shapes?: string[]; // XPaths of it without the positions
   places?: string[]; // CSS selectors of it without the positions
   rise?: number; // as in Fingerprint
+  above?: string; // what the boxes around it are called, hashed
 }
 
 /** How far above its words an element of the kind may be: an option has its text in a part of its own. */
@@ -98,8 +99,8 @@ function limits(longer: string, words: string): RegExp {
 }
 
 /**
- * Of several elements that say the same those that are most of the kind: of its tag and role,
- * with a class of its own, where such elements stand. Two of one list are never told apart.
+ * Of several elements that say the same those that are most of the kind: of its tag and role, with a class of its own,
+ * where such elements stand, in boxes of the same names. Two of one list are never told apart.
  */
 export function likeKin(all: Element[], kin: Kin, root: Root): Element[] {
   const shaped = shapedIn(kin, root);
@@ -108,7 +109,9 @@ export function likeKin(all: Element[], kin: Kin, root: Root): Element[] {
     (el: Element) => shaped.has(el),
     (el: Element) => sharesClass(el, kin),
   ];
-  const [only, other] = tests.reduce((left, test) => (left.some(test) ? left.filter(test) : left), all);
+  const likely = tests.reduce((left, test) => (left.some(test) ? left.filter(test) : left), all);
+  const boxed = likely.map((el) => sharedAbove(el, kin));
+  const [only, other] = likely.filter((_, i) => boxed[i] === Math.max(...boxed));
   if (!only || other || all.some((el) => el !== only && areListed(el, only))) return all;
   return [only];
 }
@@ -122,6 +125,12 @@ export function showsAs(el: Element, { key, own }: KinTraits): boolean {
 function sharesClass(el: Element, { key, own }: KinTraits): boolean {
   const had = unpack(own?.class ?? "");
   return ownOf(el, key).class?.some((hash) => had.includes(hash)) ?? false;
+}
+
+/** How many of the names of the boxes around the recorded element those around an element have. */
+function sharedAbove(el: Element, { key, above }: Kin): number {
+  const had = unpack(above ?? "");
+  return had.length ? (aroundOf(el, key).above ?? []).filter((hash) => had.includes(hash)).length : 0;
 }
 
 /** Whether two elements are parts of two of one list: from what holds both, they stand alike. */
