@@ -84,6 +84,16 @@ function isWiped({ field, before, value }: Typed): boolean {
   return value !== before && value !== "" && (field.value === "" || field.value === before) && !field.readOnly && !field.disabled && isVisible(field);
 }
 
+/**
+ * Whether a field that was empty, and has the focus still, holds something else than what was typed: the page has come by what
+ * it proposes there. One that writes the text otherwise, or completes it, keeps its letters and digits.
+ */
+function isReplaced({ field, before, value, over }: Typed): boolean {
+  if (over || before !== "" || value === "" || field.value === "" || !composedContains(field, deepActiveElement())) return false;
+  const [typed, holds] = [value, field.value].map((text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")) as [string, string];
+  return !holds.includes(typed) && !typed.includes(holds);
+}
+
 /** Lets the page have what was typed: it has sent something since, and may empty its fields when that is answered. */
 export function forgetWritten(): void {
   written.clear();
@@ -91,11 +101,11 @@ export function forgetWritten(): void {
 
 /**
  * Types again into a field what the page has taken out of it without a press, as a form does that empties itself once its
- * dialog is open, and returns the field; null where there is none.
+ * dialog is open, or that has other text for the field by then, and returns the field; null where there is none.
  */
 export function typeAgain(): TextField | null {
   for (const [field, was] of written) {
-    if (!isWiped(was)) continue;
+    if (!isWiped(was) && !isReplaced(was)) continue;
     written.delete(field); // a page that insists has its way
     field.focus({ preventScroll: true });
     retype(was);

@@ -144,14 +144,17 @@ function hasOtherWay(field: HTMLInputElement): boolean {
   return box !== null && seen(box, `${BUTTON},a[href]`).length > 1;
 }
 
+/** A sign-in asks for no more: who and where one is, a password and a code. */
+const MOST_ASKED = 4;
+
 /** The field of a sign-in. Many ask for the name of an account alone, and for the password after that. */
 function askedToSignIn(fields: HTMLInputElement[], over: Element | null, mayCome: boolean): HTMLInputElement | undefined {
   const passwords = fields.filter((field) => field.type === "password");
   const [password] = passwords;
   if (password) {
-    // Two passwords, or a new one, are for an account that is being made or changed.
+    // Two passwords, a new one, or one among much else, are for an account that is being made or changed.
     const purpose = purposeOf(password, over);
-    const isOther = passwords.length > 1 || passwords.some((field) => autocompleteOf(field).includes("new-password")) || (REGISTER.test(purpose) && !SIGN_IN.test(purpose));
+    const isOther = passwords.length > 1 || fields.length > MOST_ASKED || passwords.some((field) => autocompleteOf(field).includes("new-password")) || (REGISTER.test(purpose) && !SIGN_IN.test(purpose));
     return mayCome && isOther ? undefined : password;
   }
   const [field, code] = fields;
