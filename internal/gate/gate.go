@@ -22,6 +22,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/netrule"
 )
 
@@ -34,7 +35,8 @@ const (
 	// dialTimeout is below the 30 s that Chrome gives a SOCKS proxy, so that it is the gate
 	// that says what went wrong.
 	dialTimeout = 25 * time.Second
-	// handshakeTimeout is as long: the browser asks at once, and takes its time where it opens fifty pages.
+	// handshakeTimeout is as long, and longer on a busy machine: the browser asks at once, and takes its time where it
+	// opens fifty pages.
 	handshakeTimeout = dialTimeout
 	maxFailures      = 256 // that are remembered
 )
@@ -229,12 +231,14 @@ func (g *Gate) handle(ctx context.Context, browser net.Conn) {
 	defer func() { _ = browser.Close() }()
 	stop := context.AfterFunc(ctx, func() { _ = browser.Close() })
 	defer stop()
-	_ = browser.SetDeadline(time.Now().Add(handshakeTimeout))
+	asking, asked := load.WithTimeout(ctx, handshakeTimeout)
+	inTime := context.AfterFunc(asking, func() { _ = browser.Close() })
 	host, port, err := readRequest(browser)
-	if err != nil {
+	isLate := !inTime()
+	asked()
+	if err != nil || isLate {
 		return // not a browser
 	}
-	_ = browser.SetDeadline(time.Time{})
 	server, lent, err := g.dial(ctx, host, port)
 	g.remember(net.JoinHostPort(host, port), err)
 	if err != nil {
