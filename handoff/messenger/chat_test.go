@@ -438,7 +438,7 @@ func TestAReminderOfAnOpenPageTellsOfNoLink(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
 	s.takeover(t, person)
-	h, text := s.start(t, browsertest.Page(t, s.site), handoff.Request{Timeout: 12 * time.Second})
+	h, text := s.start(t, browsertest.Page(t, s.site), handoff.Request{Timeout: 20 * time.Second})
 	_, link, _ := strings.Cut(text.Text, "#"+h.ID()+".")
 	key, _, _ := strings.Cut(link, "\n")
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://help.example/handoff/open", strings.NewReader(fmt.Sprintf(`{"id":%q,"key":%q}`, h.ID(), key)))
