@@ -292,7 +292,7 @@ func (c *call) released(ctx context.Context, f *target.Frame) (how string) {
 		})
 		return how
 	}
-	if p := c.run.commits.pending; heard() != "" || p != nil && p.inert {
+	if heard() != "" || c.run.frames.isInert(f) { // its world reports nothing
 		return how
 	}
 	ctx, cancel := load.WithTimeout(ctx, releaseTimeout)

@@ -27,7 +27,7 @@ var generated = []*regexp.Regexp{
 	regexp.MustCompile(`:r[0-9a-z]+:|«r[0-9a-z]+»|^_r_[0-9a-z]+_$`),                    // React's useId
 	regexp.MustCompile(`^(css|svelte|emotion|tss|astro)-[0-9a-z]*[0-9][0-9a-z]*(-|$)`), // styles in scripts
 	regexp.MustCompile(`^sc-[a-z]*[A-Z][A-Za-z]*$|^jss[0-9]+$`),                        // the same
-	regexp.MustCompile(`^select2-.+-(result|choice)-[0-9a-z]{4}-`),                     // drawn anew for each list that is opened
+	regexp.MustCompile(`^select2-.+-(result|choice)-[0-9a-z]{4}-`),                     // drawn for each list that is opened
 	regexp.MustCompile(`^_ng(content|host)-|^data-v-[0-9a-f]+$`),                       // scoped styles of Angular and Vue
 
 	// Counters of frameworks: the number depends on what else is on the page.

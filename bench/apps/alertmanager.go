@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -14,7 +13,7 @@ import (
 func alertmanager() *app {
 	return &app{
 		name: "alertmanager", about: "pages that Elm draws, groups that unfold, conditions that become labels, a range of days with a clock for each end, a message that asks again", held: true,
-		needs: []need{{alertmanagerProgram(), "go install github.com/prometheus/alertmanager/cmd/alertmanager@v0.28.1"}},
+		needs: []need{{program("alertmanager"), "go install github.com/prometheus/alertmanager/cmd/alertmanager@v0.28.1"}},
 		start: startAlertmanager,
 		values: func(run int) values {
 			return values{
@@ -79,14 +78,6 @@ func nextMonth(day, hour, minute string) time.Time {
 	return time.Date(now.Year(), now.Month()+1, n[0], n[1], n[2], 0, 0, time.UTC)
 }
 
-func alertmanagerProgram() string {
-	path, err := filepath.Abs("bin/apps/alertmanager")
-	if err != nil {
-		return "alertmanager"
-	}
-	return path
-}
-
 func startAlertmanager(ctx context.Context, h *host) (*site, error) {
 	port, err := h.port()
 	if err != nil {
@@ -96,7 +87,7 @@ func startAlertmanager(ctx context.Context, h *host) (*site, error) {
 		return nil, err
 	}
 	at := fmt.Sprintf("127.0.0.1:%d", port)
-	server, err := h.serve(h.dir, []string{"TZ=UTC"}, alertmanagerProgram(), "--config.file="+h.path("alertmanager.yml"), "--storage.path="+h.path("data"), "--web.listen-address="+at, "--cluster.listen-address=")
+	server, err := h.serve(h.dir, []string{"TZ=UTC"}, program("alertmanager"), "--config.file="+h.path("alertmanager.yml"), "--storage.path="+h.path("data"), "--web.listen-address="+at, "--cluster.listen-address=")
 	if err != nil {
 		return nil, err
 	}

@@ -111,6 +111,8 @@ func cockpit() *app {
 	}
 }
 
+var cockpitAccounts = [2]account{{"ada", "Analytical-7"}, {"grace", "Compiler-19"}}
+
 // cockpitUsers and cockpitGroups are there before, each user in one of the groups.
 var (
 	cockpitUsers  = []string{"alma", "bert", "cleo", "dora", "emil", "fritz", "gerda", "henry"}
@@ -139,7 +141,6 @@ exec /usr/lib/cockpit/cockpit-ws --no-tls --address 127.0.0.1 --port "$0"
 `
 
 func startCockpit(ctx context.Context, h *host) (*site, error) {
-	accounts := [2]account{{"ada", "Analytical-7"}, {"grace", "Compiler-19"}}
 	if _, err := h.run(ctx, nil, "cp", "-a", "/etc", "etc"); err != nil {
 		return nil, err
 	}
@@ -148,7 +149,7 @@ func startCockpit(ctx context.Context, h *host) (*site, error) {
 			return nil, err
 		}
 	}
-	if err := cockpitPeople(ctx, h, accounts); err != nil {
+	if err := cockpitPeople(ctx, h); err != nil {
 		return nil, err
 	}
 	// Words of a dictionary are in a package of its own.
@@ -167,11 +168,11 @@ func startCockpit(ctx context.Context, h *host) (*site, error) {
 		return nil, err
 	}
 	url := fmt.Sprintf("http://127.0.0.1:%d/", port)
-	return &site{url: url, accounts: accounts, state: func(ctx context.Context) (state, error) { return readCockpit(ctx, h) }}, server.up(ctx, answers(url))
+	return &site{url: url, accounts: cockpitAccounts, state: func(ctx context.Context) (state, error) { return readCockpit(ctx, h) }}, server.up(ctx, answers(url))
 }
 
 // cockpitPeople writes who there is: those of each system, the accounts, and users and groups besides.
-func cockpitPeople(ctx context.Context, h *host, accounts [2]account) error {
+func cockpitPeople(ctx context.Context, h *host) error {
 	master := map[string]string{}
 	for _, name := range []string{"passwd", "group"} {
 		text, err := os.ReadFile("/usr/share/base-passwd/" + name + ".master")
@@ -185,7 +186,7 @@ func cockpitPeople(ctx context.Context, h *host, accounts [2]account) error {
 			}
 			fields[1] = map[string]string{"passwd": "x", "group": ""}[name]
 			if fields[0] == "sudo" {
-				fields[3] = accounts[0].user + "," + accounts[1].user
+				fields[3] = cockpitAccounts[0].user + "," + cockpitAccounts[1].user
 			}
 			master[name] += strings.Join(fields, ":") + "\n"
 			if name == "passwd" {
@@ -209,7 +210,7 @@ func cockpitPeople(ctx context.Context, h *host, accounts [2]account) error {
 		_, err = h.run(ctx, nil, "chown", "-R", fmt.Sprintf("%d:%[1]d", id), "home/"+login)
 		return err
 	}
-	for _, who := range accounts {
+	for _, who := range cockpitAccounts {
 		if err := person(who.user, cockpitName(who.user), who.password); err != nil {
 			return err
 		}
@@ -253,7 +254,7 @@ func readCockpit(ctx context.Context, h *host) (state, error) {
 			rows[name][fields[0]] = fields
 		}
 	}
-	secrets := []string{cockpitOld, "Analytical-7", "Compiler-19"}
+	secrets := []string{cockpitOld, cockpitAccounts[0].password, cockpitAccounts[1].password}
 	for run := range 20 { // as many as there may be runs
 		secrets = append(secrets, cockpitSecret(run))
 	}

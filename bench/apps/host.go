@@ -66,6 +66,15 @@ func (s *server) end() {
 	<-s.done
 }
 
+// program is where an application is that was built for this.
+func program(name string) string {
+	path, err := filepath.Abs(filepath.Join("bin/apps", name))
+	if err != nil {
+		return name // there is no working directory: it is missed
+	}
+	return path
+}
+
 func (h *host) path(parts ...string) string {
 	return filepath.Join(append([]string{h.dir}, parts...)...)
 }

@@ -20,7 +20,7 @@ import (
 func kopia() *app {
 	return &app{
 		name: "kopia", about: "pages that React draws with Bootstrap, a long form in parts that unfold, rows that are alike, dialogs of the page's and of the browser's own, fields that hold something already", held: true,
-		needs: []need{{kopiaProgram(), "go get github.com/kopia/kopia@v0.19.0"}},
+		needs: []need{{program("kopia"), "go get github.com/kopia/kopia@v0.19.0"}},
 		start: startKopia,
 		named: map[string]string{"path": "user", "email": "sender", "email_2": "from", "email_3": "to", "password_2": "secret"},
 		values: func(run int) values {
@@ -185,14 +185,6 @@ func kopiaNote(at string) string {
 	})]
 }
 
-func kopiaProgram() string {
-	path, err := filepath.Abs("bin/apps/kopia")
-	if err != nil {
-		return "kopia" // there is no working directory: it is missed
-	}
-	return path
-}
-
 // kopiaPolicy is a policy that is there before, with how many years it goes back.
 func kopiaPolicy(years int) string {
 	return kopiaText(map[string]any{"retention": map[string]any{"keepAnnual": years}, "scheduling": map[string]any{"manual": true}})
@@ -232,7 +224,7 @@ type kopiaVault struct {
 }
 
 func (k *kopiaVault) run(ctx context.Context, args ...string) (string, error) {
-	out, err := k.h.run(ctx, kopiaEnvironment(k.h), kopiaProgram(), append([]string{"--config-file=" + k.settings, "--password=" + k.account.password, "--log-level=error", "--no-progress"}, args...)...)
+	out, err := k.h.run(ctx, kopiaEnvironment(k.h), program("kopia"), append([]string{"--config-file=" + k.settings, "--password=" + k.account.password, "--log-level=error", "--no-progress"}, args...)...)
 	return strings.TrimSpace(out), err
 }
 
@@ -336,7 +328,7 @@ func startKopia(ctx context.Context, h *host) (*site, error) {
 		return nil, err
 	}
 	url := fmt.Sprintf("http://127.0.0.1:%d/", port)
-	server, err := h.serve(h.dir, kopiaEnvironment(h), kopiaProgram(), "server", "start", "--config-file="+h.path("server.config"), "--address="+strings.TrimSuffix(url, "/"), "--insecure", "--without-password", "--disable-csrf-token-checks", "--ui-preferences-file="+h.path("preferences.json"))
+	server, err := h.serve(h.dir, kopiaEnvironment(h), program("kopia"), "server", "start", "--config-file="+h.path("server.config"), "--address="+strings.TrimSuffix(url, "/"), "--insecure", "--without-password", "--disable-csrf-token-checks", "--ui-preferences-file="+h.path("preferences.json"))
 	if err != nil {
 		return nil, err
 	}

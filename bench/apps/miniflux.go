@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
-	"path/filepath"
 	"strings"
 )
 
@@ -16,7 +15,7 @@ const feeds = 18473
 func miniflux() *app {
 	return &app{
 		name: "miniflux", about: "pages from the server, a category that is made and then chosen, a part that unfolds, a search, a button that changes its label", held: true,
-		needs: append(append([]need{{minifluxProgram(), "go install miniflux.app/v2@v2.3.5"}}, postgresNeeds...), phpNeeds...),
+		needs: append(append([]need{{program("miniflux.app"), "go install miniflux.app/v2@v2.3.5"}}, postgresNeeds...), phpNeeds...),
 		start: startMiniflux,
 		values: func(run int) values {
 			return values{"category": oneOf(run, "Orchard", "Forest", "Meadow") + fmt.Sprint(" ", run), "feed": fmt.Sprintf("http://127.0.0.1:%d/%d.xml", feeds, run), "entry": oneOf(run, "Pears", "Apples") + fmt.Sprint(" ", run)}
@@ -51,14 +50,6 @@ func miniflux() *app {
 	}
 }
 
-func minifluxProgram() string {
-	path, err := filepath.Abs("bin/apps/miniflux.app")
-	if err != nil {
-		return "miniflux.app" // there is no working directory: it is missed
-	}
-	return path
-}
-
 func startMiniflux(ctx context.Context, h *host) (*site, error) {
 	for run := range 20 { // as many as there may be runs
 		items := ""
@@ -85,7 +76,7 @@ func startMiniflux(ctx context.Context, h *host) (*site, error) {
 		"DATABASE_URL=user=postgres dbname=postgres sslmode=disable host=" + folder, "LISTEN_ADDR=" + at, "BASE_URL=http://" + at, "RUN_MIGRATIONS=1", "DISABLE_SCHEDULER_SERVICE=1",
 		"FETCHER_ALLOW_PRIVATE_NETWORKS=1", "CREATE_ADMIN=1", "ADMIN_USERNAME=admin", "ADMIN_PASSWORD=Administrator-1",
 	}
-	server, err := h.serve(h.dir, env, minifluxProgram())
+	server, err := h.serve(h.dir, env, program("miniflux.app"))
 	if err != nil {
 		return nil, err
 	}

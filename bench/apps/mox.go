@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -15,7 +14,7 @@ import (
 func mox() *app {
 	return &app{
 		name: "mox", about: "bare pages that a script draws, fields without names or ids that labels tell apart, rows that are alike, dialogs of the browser's own", held: true,
-		needs: []need{{moxProgram(), "go get github.com/mjl-/mox@v0.0.15"}},
+		needs: []need{{program("mox"), "go get github.com/mjl-/mox@v0.0.15"}},
 		start: startMox,
 		values: func(run int) values {
 			return values{
@@ -93,16 +92,8 @@ func mox() *app {
 // moxUsers are there before, each with an address at both domains.
 var moxUsers = []string{"alma", "bert", "cleo", "dora", "emil", "fritz", "gerda", "hugo"}
 
-func moxProgram() string {
-	path, err := filepath.Abs("bin/apps/mox")
-	if err != nil {
-		return "mox" // there is no working directory: it is missed
-	}
-	return path
-}
-
 func startMox(ctx context.Context, h *host) (*site, error) {
-	if _, err := h.run(ctx, nil, moxProgram(), "localserve", "-dir", h.path("mox"), "-ip", "127.0.0.1", "-initonly"); err != nil {
+	if _, err := h.run(ctx, nil, program("mox"), "localserve", "-dir", h.path("mox"), "-ip", "127.0.0.1", "-initonly"); err != nil {
 		return nil, err
 	}
 	config, err := os.ReadFile(h.path("mox/mox.conf"))
@@ -136,7 +127,7 @@ func startMox(ctx context.Context, h *host) (*site, error) {
 	if err := h.write("mox/domains.conf", strings.Replace(text, "Accounts:\n", accounts, 1)); err != nil {
 		return nil, err
 	}
-	server, err := h.serve(h.dir, nil, moxProgram(), "localserve", "-dir", h.path("mox"))
+	server, err := h.serve(h.dir, nil, program("mox"), "localserve", "-dir", h.path("mox"))
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/cookiejar"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -20,7 +19,7 @@ var kinds = []string{"idea", "task", "story"}
 func pocketbase() *app {
 	return &app{
 		name: "pocketbase", about: "a list drawn in a popover, a switch, a rich-text editor in a frame that comes late", held: true,
-		needs: append([]need{{pocketbaseProgram(), "go install github.com/pocketbase/pocketbase/examples/base@v0.39.0"}}, phpNeeds...),
+		needs: append([]need{{program("base"), "go install github.com/pocketbase/pocketbase/examples/base@v0.39.0"}}, phpNeeds...),
 		start: startPocketbase,
 		values: func(run int) values {
 			return values{"title": fmt.Sprintf("Mend roof %d", run), "body": fmt.Sprintf("Slates, %d of them.", run), "kind": oneOf(run, "task", "story", "idea")}
@@ -49,18 +48,10 @@ func pocketbase() *app {
 	}
 }
 
-func pocketbaseProgram() string {
-	path, err := filepath.Abs("bin/apps/base")
-	if err != nil {
-		return "base" // there is no working directory: it is missed
-	}
-	return path
-}
-
 func startPocketbase(ctx context.Context, h *host) (*site, error) {
 	accounts := [2]account{{"ada@example.com", "Analytical-7"}, {"grace@example.com", "Compiler-19"}}
 	for _, who := range accounts {
-		if _, err := h.run(ctx, nil, pocketbaseProgram(), "superuser", "create", who.user, who.password, "--dir", h.path("data")); err != nil {
+		if _, err := h.run(ctx, nil, program("base"), "superuser", "create", who.user, who.password, "--dir", h.path("data")); err != nil {
 			return nil, err
 		}
 	}
@@ -69,7 +60,7 @@ func startPocketbase(ctx context.Context, h *host) (*site, error) {
 		return nil, err
 	}
 	at := fmt.Sprintf("127.0.0.1:%d", port)
-	server, err := h.serve(h.dir, nil, pocketbaseProgram(), "serve", "--http", at, "--dir", h.path("data"))
+	server, err := h.serve(h.dir, nil, program("base"), "serve", "--http", at, "--dir", h.path("data"))
 	if err != nil {
 		return nil, err
 	}

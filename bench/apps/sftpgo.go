@@ -209,19 +209,11 @@ var sftpgoScripts = map[npm]string{
 }
 
 func sftpgoNeeds() []need {
-	needs := []need{{sftpgoProgram(), "go build -tags nosqlite " + sftpgoModule}}
+	needs := []need{{program("sftpgo"), "go build -tags nosqlite " + sftpgoModule}}
 	for script, file := range sftpgoScripts {
 		needs = append(needs, script.needs(filepath.Join(script.name, filepath.Base(file)))...)
 	}
 	return needs
-}
-
-func sftpgoProgram() string {
-	path, err := filepath.Abs("bin/apps/sftpgo")
-	if err != nil {
-		return "sftpgo" // there is no working directory: it is missed
-	}
-	return path
 }
 
 func startSFTPGo(ctx context.Context, h *host) (*site, error) {
@@ -259,7 +251,7 @@ func startSFTPGo(ctx context.Context, h *host) (*site, error) {
 		"SFTPGO_DATA_PROVIDER__DRIVER=bolt", "SFTPGO_DATA_PROVIDER__NAME=" + h.path("sftpgo.db"), "SFTPGO_DATA_PROVIDER__USERS_BASE_DIR=" + h.path("files"),
 		"SFTPGO_HTTPD__BINDINGS__0__ADDRESS=127.0.0.1", fmt.Sprint("SFTPGO_HTTPD__BINDINGS__0__PORT=", port), "SFTPGO_SFTPD__BINDINGS__0__PORT=0",
 	}
-	server, err := h.serve(h.dir, env, sftpgoProgram(), "serve", "--config-dir", h.dir, "--log-file-path", "", "--loaddata-from", h.path("data.json"))
+	server, err := h.serve(h.dir, env, program("sftpgo"), "serve", "--config-dir", h.dir, "--log-file-path", "", "--loaddata-from", h.path("data.json"))
 	if err != nil {
 		return nil, err
 	}
@@ -310,7 +302,7 @@ type sftpgoReader struct {
 
 func (r *sftpgoReader) read(ctx context.Context) (state, error) {
 	ask := func(path string, sign func(*http.Request), answer any) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.url+path, http.NoBody)
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.url+path, nil)
 		if err != nil {
 			return err
 		}

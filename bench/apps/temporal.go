@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +16,7 @@ import (
 func temporal() *app {
 	return &app{
 		name: "temporal", about: "pages that Svelte draws, an editor of code that closes what is opened, tabs with buttons for days and months, a list with two lines for each choice, a button with a menu, dialogs of the browser's own", held: true,
-		needs: []need{{temporalProgram(), "go install github.com/temporalio/cli/cmd/temporal@v1.5.1"}},
+		needs: []need{{program("temporal"), "go install github.com/temporalio/cli/cmd/temporal@v1.5.1"}},
 		start: startTemporal,
 		named: map[string]string{"name": "name"},
 		values: func(run int) values {
@@ -72,14 +71,6 @@ func monthNumber(name string) string {
 	return fmt.Sprint(int(month.Month()))
 }
 
-func temporalProgram() string {
-	path, err := filepath.Abs("bin/apps/temporal")
-	if err != nil {
-		return "temporal"
-	}
-	return path
-}
-
 func startTemporal(ctx context.Context, h *host) (*site, error) {
 	var ports [4]int
 	for i := range ports {
@@ -95,7 +86,7 @@ func startTemporal(ctx context.Context, h *host) (*site, error) {
 	for _, name := range []string{"Crop", "Helper", "Field"} {
 		args = append(args, "--search-attribute", name+"=Keyword")
 	}
-	server, err := h.serve(h.dir, []string{"TZ=UTC", "HOME=" + h.dir}, temporalProgram(), args...)
+	server, err := h.serve(h.dir, []string{"TZ=UTC", "HOME=" + h.dir}, program("temporal"), args...)
 	if err != nil {
 		return nil, err
 	}

@@ -83,10 +83,7 @@ func Page(t testing.TB, url string) *browser.Page {
 	p := takeSpare(b)
 	switch {
 	case p == nil:
-		var err error
-		if p, err = b.NewIsolatedPage(t.Context(), url); err != nil {
-			t.Fatal(err)
-		}
+		p = open(t, b, url)
 	case url != "":
 		if err := p.Navigate(t.Context(), url); err != nil {
 			t.Fatal(err)
@@ -104,11 +101,17 @@ func Page(t testing.TB, url string) *browser.Page {
 // other test has it before or after.
 func NewPage(t testing.TB, url string) *browser.Page {
 	t.Helper()
-	p, err := Browser(t).NewIsolatedPage(t.Context(), url)
+	p := open(t, Browser(t), url)
+	t.Cleanup(func() { closePage(t, p) })
+	return p
+}
+
+func open(t testing.TB, b *browser.Browser, url string) *browser.Page {
+	t.Helper()
+	p, err := b.NewIsolatedPage(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { closePage(t, p) })
 	return p
 }
 
@@ -156,11 +159,11 @@ func renew(p *browser.Page) error {
 	if !tab.Unused() {
 		return errors.New("something goes on in it")
 	}
-	open, err := tab.Tree().Pages(ctx)
+	all, err := tab.Tree().Pages(ctx)
 	if err != nil {
 		return err
 	}
-	for _, other := range open {
+	for _, other := range all {
 		if other.ID() != tab.ID() && other.SharesContext(tab) {
 			return errors.New("another page shares its cookies")
 		}
@@ -173,14 +176,14 @@ func renew(p *browser.Page) error {
 	if err := p.Navigate(ctx, "about:blank"); err != nil {
 		return err
 	}
-	all := []*cdp.Call{
+	calls := []*cdp.Call{
 		tab.Send("Network.clearBrowserCookies", nil), // of the page's own browser context
 		tab.Send("Runtime.evaluate", map[string]any{"expression": `name = ""`}),
 	}
 	if site != "" {
-		all = append(all, tab.Send("Storage.clearDataForOrigin", map[string]any{"origin": site, "storageTypes": "all"}))
+		calls = append(calls, tab.Send("Storage.clearDataForOrigin", map[string]any{"origin": site, "storageTypes": "all"}))
 	}
-	for _, call := range all {
+	for _, call := range calls {
 		_, failed := call.Wait(ctx)
 		err = errors.Join(err, failed)
 	}

@@ -70,7 +70,7 @@ func TestAPageIsLeftToTheNextTestWithNothingInIt(t *testing.T) {
 	}
 	for name, use := range map[string]func(p *browser.Page) error{
 		"watched": func(p *browser.Page) error { return p.Target().Record(t.Context(), &target.Recording{}) },
-		"beside another": func(p *browser.Page) error {
+		"next to another": func(p *browser.Page) error {
 			_, err := p.Rod().Evaluate(rod.Eval(`() => void open("/", "_blank", "noopener")`).ByUser())
 			browsertest.Until(t, "another page", func() bool {
 				open, err := p.Target().Tree().Pages(t.Context())

@@ -276,13 +276,14 @@ export function isOfRecord(el: Element): boolean {
   const leads = leadsToIt(el);
   let place = "";
   for (let at = el, height = 0; at.parentElement && height < HEIGHT; height++, at = at.parentElement) {
-    if (height > 0 && (leads || saysMore(at, el) || isContent(at)) && !isWritable(at)) {
+    const isRow = height > 0 && (saysMore(at, el) || isContent(at));
+    if ((isRow || (height > 0 && leads)) && !isWritable(at)) {
       const others = siblings(at);
       const parts = others.map((other) => other.querySelector(`:scope${place}`)).filter((part) => part !== null && textOf(part) !== "") as Element[];
       const said = parts.map(textOf);
       const byName = leads && parts.every(leadsToIt);
       const enough = said.length + 1 >= (byName || hasHead(at) ? FEW_UNDER_HEAD : FEW) && said.length * 2 >= others.length;
-      if (enough && (byName || saysMore(at, el) || isContent(at))) return new Set([text, ...said]).size * 2 > said.length + 1 && !said.includes(text);
+      if (enough && (byName || isRow)) return new Set([text, ...said]).size * 2 > said.length + 1 && !said.includes(text);
     }
     place = ` > ${at.localName}:nth-of-type(${placeAmongAlike(at) || 1})${place}`;
   }
