@@ -270,16 +270,15 @@ func (h *Handoff) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	h.serve()
-	err = h.noteServed(ctx)
-	link := ""
-	if err == nil {
-		link, err = h.Link(ctx, true)
+	link, err := h.Link(ctx, true)
+	if err == nil { // who looks for what to tell makes a link from here on, and this one must not be in its place
+		err = h.noteServed(ctx)
 	}
 	if err != nil {
-		h.end(Cancelled)
-		return err
+		_, failed := h.desk.options.Store.Handoffs().End(context.WithoutCancel(ctx), h.record.ID, Cancelled, nil)
+		return errors.Join(err, failed)
 	}
+	h.serve()
 	h.desk.tell(h.notice(link))
 	h.tellRun(store.WaitingForPerson)
 	return nil

@@ -194,6 +194,12 @@ func (o *offer) choice(step *automation.Step, el *element) {
 	if isName {
 		texts = slices.DeleteFunc(texts, func(s said) bool { return !s.isIn(text) && !el.leadsTo(s.text) })
 	}
+	if isChoice && o.showsRest(text, el, texts) {
+		shown := selectors.Path{{Kind: selectors.Text, Body: said{name: o.variable(el.words, el, draft.VariableName("choice", el.list, el.role), false)}.hole()}}
+		named := func(path selectors.Path) bool { return path[len(path)-1].Words() == text }
+		step.Selector, step.Alternatives = shown, slices.DeleteFunc(all, named)
+		return
+	}
 	paths, filled := holes(all, texts, isChoice || el.listed || len(el.leads) > 0)
 	if one := quoted(texts, text); one != nil && (!isName || one.isIn(text)) && (isOption && one.name == o.typed || !isOption && (el.listed || el.role != "button")) {
 		row := selectors.Path{{Kind: selectors.Text, Body: one.hole()}} // what else a row says is another thing in another
@@ -212,6 +218,17 @@ func (o *offer) choice(step *automation.Step, el *element) {
 		paths[len(paths)-1] = last
 	}
 	step.Selector, step.Alternatives = paths[0], paths[1:]
+}
+
+// showsRest reports whether a choice shows only a part of its name, and what was said before is another part of that: a day
+// called "March 11, 2031" in a calendar whose year was typed. Of the rest of its name no one may have said anything.
+func (o *offer) showsRest(name string, el *element, texts []said) bool {
+	one := quoted(texts, name)
+	if one == nil || el.words == "" || one.text == name || strings.Contains(one.text, el.words) {
+		return false
+	}
+	between := func(r rune) bool { return !isWord(r) }
+	return slices.Contains(strings.FieldsFunc(name, between), el.words)
 }
 
 // row has a control of one row of several be found next to what its row says: what was typed or chosen before, or else a

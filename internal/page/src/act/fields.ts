@@ -101,6 +101,7 @@ function insert(field: HTMLElement, request: Request): Ready {
   }
   // What a document did not take is typed by the browser; a secret goes nowhere but into this field.
   const taken = document.execCommand("insertText", false, value) || !!request.secret || (field as HTMLInputElement).value !== "";
+  if (taken) field.dispatchEvent(new KeyboardEvent("keyup", { bubbles: true, composed: true, key: "Unidentified" })); // some look at a field no sooner
   typedAtOnce();
   return taken ? { done: true } : { empty };
 }

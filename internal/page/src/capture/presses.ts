@@ -109,10 +109,10 @@ export function onMove(event: MouseEvent): void {
 /** From where on it means something how long a button is held, in ms: browsers and pages take that for a long press. */
 const LONG_MS = 500;
 
-/** How long a button was held after the page was done with its press: a busy page or a slow machine makes no long press. */
+/** How long a button was held, where it still was long after the page was done with its press: a busy page or a slow machine makes no long press. */
 function heldFor(event: PointerEvent): { held?: number } {
-  const held = press?.free === undefined ? 0 : Math.round(event.timeStamp - Math.max(press.at, press.free));
-  return held >= LONG_MS ? { held } : {};
+  if (press?.free === undefined || event.timeStamp - press.free < LONG_MS) return {};
+  return { held: Math.round(event.timeStamp - press.at) };
 }
 
 /** Whether the page keeps the browser from opening a list, which it then draws itself. */

@@ -301,7 +301,7 @@ function particulars(el: Element): Partial<Target> {
   const [row, record] = [rowOf(el), namesRecord(el)];
   const written = !field && isWritten(el);
   const item = !written && (record || isItem(el));
-  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && !nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...leadsTo(el), ...(row ? { row } : {}) };
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && normalize(textOf(el)) !== nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...leadsTo(el), ...(row ? { row } : {}) };
   const label = about.label || (field ? quote(labelsOf(field).map((l) => l.textContent).join(" ")) : "");
   const asks = field !== null || roleOf(el) === "combobox";
   const caption = !asks || /[\p{L}\p{N}]/u.test(label) ? "" : quote(textBefore(el) || calledIn(el) || parse(nextToText(el)?.[0] ?? "").body);

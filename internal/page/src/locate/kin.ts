@@ -32,8 +32,20 @@ export function kinSaying(words: string, kin: Kin, root: Root): Element[] {
   const all = [...new Set(rows)].filter((el) => limits(DIGITS, words).test(saidBy(el)));
   const isPlaced = (el: Element) => kin.places?.some((place) => fits(el, place)) ?? false; // as a day of the month that is shown, and not of the next
   return [(el: Element) => saysExactly(el, words), (el: Element) => limits(LETTERS, words).test(saidBy(el)), isPlaced]
-    .reduce((left, says) => (left.some(says) ? left.filter(says) : left), all);
+    .reduce((left, says) => (left.some(says) ? left.filter(says) : left), ofItsMonth(all, kin));
 }
+
+/** Of numbers that a calendar shows twice, as days of two months, the one that looks just as the recorded one did. */
+function ofItsMonth(all: Element[], kin: Kin): Element[] {
+  const had = unpack(kin.own?.class ?? "");
+  const same = all.filter((el) => {
+    const is = ownOf(el, kin.key).class ?? [];
+    return isDay.test(saidBy(el)) && is.length === had.length && is.every((hash) => had.includes(hash));
+  });
+  return same.length === 1 ? same : all;
+}
+
+const isDay = /^\d{1,2}$/;
 
 /** The element itself that is recorded by words in a part of it, where that says the same. */
 export function aroundWords(holder: Element, print: KinTraits): Element {
@@ -103,6 +115,8 @@ function limits(longer: string, words: string): RegExp {
  * where such elements stand, in boxes of the same names. Two of one list are never told apart.
  */
 export function likeKin(all: Element[], kin: Kin, root: Root): Element[] {
+  const days = ofItsMonth(all, kin);
+  if (days.length === 1) return days;
   const shaped = shapedIn(kin, root);
   const tests = [
     (el: Element) => isKin(el, kin),
