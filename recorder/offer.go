@@ -22,8 +22,10 @@ import (
 type offer struct {
 	vs       *variables
 	declared []offered
-	before   string // what the element of the step before is called: it may have opened a list
-	typed    string // the variable that was typed in the step before: a suggestion goes by it
+	before   string   // what the element of the step before is called: it may have opened a list
+	asks     bool     // it was a field that has one
+	item     *element // the first that was chosen in that list since, which may be open still
+	typed    string   // the variable that was typed in the step before: a suggestion goes by it
 }
 
 // offered is a variable that is offered.
@@ -44,7 +46,7 @@ func (o *offer) step(step *automation.Step, el *element) {
 	if el == nil {
 		return
 	}
-	called := cmp.Or(el.label, textIn(pathsOf(step)), el.caption())
+	called := cmp.Or(el.label, el.caption(), textIn(pathsOf(step)))
 	switch {
 	case step.Tool == "typeInput" || step.Tool == "select":
 		o.value(step, el)
@@ -52,9 +54,22 @@ func (o *offer) step(step *automation.Step, el *element) {
 		o.value(step, el)
 	case (step.Tool == "click" || step.Tool == "hover" || step.Tool == "check" && el.role == "radio") && len(step.Selector) > 0:
 		o.choice(step, el)
+	case step.Tool == "keypress" && len(step.Selector) > 0: // what was chosen may have the focus still
+		if paths, filled := holes(pathsOf(step), o.said(), false); filled {
+			step.Selector, step.Alternatives = paths[0], paths[1:]
+		}
 	}
 	o.row(step, el)
-	o.before, o.typed = called, ""
+	isChosen := (el.item || slices.Contains(choiceRoles, el.role)) && slices.ContainsFunc(pathsOf(step), hasHole)
+	switch o.typed = ""; {
+	case isChosen && o.item == nil:
+		o.item = el
+	case !isChosen && (step.Tool != "hover" || !step.Optional): // what the mouse only came over has opened nothing
+		if step.Tool == "check" { // nor has what was ticked
+			called = ""
+		}
+		o.before, o.asks, o.item = called, el.role == "combobox" || el.caption() != "", nil
+	}
 	if step.Tool == "typeInput" && step.Value != nil {
 		o.typed = step.Value.Name
 	}
@@ -169,8 +184,11 @@ func (v *offered) schema() map[string]any {
 	return schema
 }
 
+// day is what a day of a calendar says.
+var day = regexp.MustCompile(`^\d{1,2}$`)
+
 // choiceRoles are the roles of what is chosen in a list that a page draws.
-var choiceRoles = []string{"option", "menuitem", "menuitemradio", "gridcell", "treeitem", "radio"}
+var choiceRoles = []string{"option", "menuitem", "menuitemradio", "menuitemcheckbox", "gridcell", "treeitem", "radio"}
 
 // choice has a press on what says what was typed or chosen before be found by that: on anything
 // that says just that, and in a list and on what leads to a record also on what says more. A choice
@@ -182,7 +200,7 @@ func (o *offer) choice(step *automation.Step, el *element) {
 	if text == "" && el.row == nil && (isOption || el.item || o.suggests(el.words, el)) { // else its row tells it
 		text = el.words
 	}
-	if text == "" || el.editable || !isOption && !el.item && o.hasOwnID(all) {
+	if text == "" || el.editable || !isOption && !el.item && o.hasOwnID(all) && !o.wasChosen(el, text) {
 		return
 	}
 	isChoice := isOption || el.item
@@ -218,6 +236,11 @@ func (o *offer) choice(step *automation.Step, el *element) {
 		paths[len(paths)-1] = last
 	}
 	step.Selector, step.Alternatives = paths[0], paths[1:]
+}
+
+// wasChosen reports whether an element that says a text is what was chosen by it before.
+func (o *offer) wasChosen(el *element, text string) bool {
+	return slices.ContainsFunc(o.declared, func(v offered) bool { return v.el.id == el.id && v.value == text })
 }
 
 // showsRest reports whether a choice shows only a part of its name, and what was said before is another part of that: a day
@@ -312,7 +335,13 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 	if others && text != el.words && !el.record {
 		return nil, false // they say it too
 	}
-	named := []string{el.list, o.opener(), el.role}
+	named := []string{el.list, o.opener(el)}
+	if el.role != "button" { // that says nothing
+		named = append(named, el.role)
+	}
+	if o.asks || day.MatchString(text) { // its list may have the name of any list, and its calendar that of the month
+		named[0], named[1] = named[1], named[0]
+	}
 	if el.inputType == "radio" { // what was done before is no part of it
 		named = append([]string{el.list, besideOf(all)}, el.fieldNames...)
 	}
@@ -321,6 +350,9 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 		all = slices.DeleteFunc(slices.Clone(all), func(path selectors.Path) bool { return besideOf([]selectors.Path{path}) != "" })
 	}
 	if paths, filled := holes(all, []said{one}, true); filled {
+		if isWhole := func(path selectors.Path) bool { return path[len(path)-1].Words() == one.hole() }; !slices.ContainsFunc(paths, isWhole) {
+			paths = slices.Insert(paths, 1, selectors.Path{{Kind: selectors.Text, Body: one.hole()}}) // what else its name says may not be said of another
+		}
 		return paths, true
 	}
 	if others { // of which its kind has to tell it
@@ -359,9 +391,10 @@ func (o *offer) typedText() string {
 	return ""
 }
 
-// opener is the name of what may have opened a list, unless that repeats what was typed or chosen.
-func (o *offer) opener() string {
-	if o.vs.quotedIn(o.before) || slices.ContainsFunc(o.declared, func(v offered) bool { return v.value == o.before }) {
+// opener is the name of what may have opened the list of an element, unless that repeats what was typed or chosen.
+func (o *offer) opener(el *element) string {
+	isOther := o.item != nil && o.item.role != el.role
+	if isOther || o.vs.quotedIn(o.before) || slices.ContainsFunc(o.declared, func(v offered) bool { return v.value == o.before }) {
 		return ""
 	}
 	return o.before

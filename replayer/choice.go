@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
@@ -52,7 +53,9 @@ func (c *call) chosen() error {
 		if c.kin = kinOf(&recorded); c.kin != nil && len(recorded.Selector) > 1 {
 			c.kin.sameControl = !automation.HasHoles(recorded.Selector[len(recorded.Selector)-1:], declared)
 		}
-		c.step.Fingerprint, c.step.Offset = nil, nil
+		if c.step.Fingerprint = nil; c.kin == nil || !c.kin.sameControl { // else it is pressed where it was, as on a picture in a cell
+			c.step.Offset = nil
+		}
 	}
 	return nil
 }
@@ -68,6 +71,7 @@ type kin struct {
 	Places []string          `json:"places,omitempty"` // what the boxes around them say of themselves
 	Rise   int               `json:"rise,omitempty"`   // as in [selectors.Fingerprint]
 	Above  string            `json:"above,omitempty"`  // what the boxes around it are called, hashed
+	Turns  []int             `json:"turns,omitempty"`  // which of those of its tag in its box it was, and then each box around it
 
 	sameControl bool   // of another row: what is chosen names the row alone
 	row         string // what the row said that was chosen when the step was recorded, hashed
@@ -119,10 +123,28 @@ func kinOf(step *automation.Step) *kin {
 		where := position.ReplaceAllString(path[0].Body, "")
 		switch {
 		case path[0].Kind == selectors.XPath:
-			k.Shapes = append(k.Shapes, "xpath/"+where)
+			k.Shapes, k.Turns = append(k.Shapes, "xpath/"+where), turnsOf(path[0].Body)
 		case path[0].Kind == selectors.CSS && strings.Contains(where, " > "):
 			k.Places = append(k.Places, where)
 		}
 	}
 	return k
+}
+
+var turn = regexp.MustCompile(`^[\w-]+(?:\[(\d+)\])?$`)
+
+// turnsOf lists the positions in an XPath, from its end up to what is known otherwise.
+func turnsOf(xpath string) (turns []int) {
+	for _, part := range slices.Backward(strings.Split(xpath, "/")) {
+		found := turn.FindStringSubmatch(part)
+		if found == nil {
+			break
+		}
+		at, err := strconv.Atoi(found[1])
+		if err != nil {
+			at = 1
+		}
+		turns = append(turns, at)
+	}
+	return turns
 }

@@ -256,7 +256,8 @@ func (w *effect) mayRepeat(c *call) bool {
 	if c.sent || c.effect == automation.Commit {
 		return false
 	}
-	return c.pressed.verdict == commit.Harmless || c.pressed.verdict == commit.Unknown && w.change && c.wasRecorded() && !w.sent
+	isKnown := c.wasRecorded() || c.kin != nil && c.step.Effect == automation.Write // another choice of the recorded list
+	return c.pressed.verdict == commit.Harmless || c.pressed.verdict == commit.Unknown && w.change && isKnown && !w.sent
 }
 
 // failure is why a step ends whose press had no effect, and could not be done again.

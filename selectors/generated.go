@@ -28,10 +28,11 @@ var generated = []*regexp.Regexp{
 	regexp.MustCompile(`^(css|svelte|emotion|tss|astro)-[0-9a-z]*[0-9][0-9a-z]*(-|$)`), // styles in scripts
 	regexp.MustCompile(`^sc-[a-z]*[A-Z][A-Za-z]*$|^jss[0-9]+$`),                        // the same
 	regexp.MustCompile(`^select2-.+-(result|choice)-[0-9a-z]{4}-`),                     // drawn for each list that is opened
+	regexp.MustCompile(`^mantine-[0-9a-z]{9}(-|$)`),                                    // drawn for each page
 	regexp.MustCompile(`^_ng(content|host)-|^data-v-[0-9a-f]+$`),                       // scoped styles of Angular and Vue
 
 	// Counters of frameworks: the number depends on what else is on the page.
-	regexp.MustCompile(`(^|-)(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|__BVID__|pf-[a-z-]+-)[0-9]`),
+	regexp.MustCompile(`(^|-)(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|pr_id_|pv_id_|__BVID__|el-id-|mui-|bs-select-|downshift-|tippy-|vaadin-[a-z-]+-|pf-[a-z-]+-)[0-9]`),
 }
 
 // Generated reports whether an id, a class or a test id looks as if the next build or

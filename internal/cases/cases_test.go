@@ -25,7 +25,10 @@ import (
 	"github.com/go-reprise/reprise/replayer"
 )
 
-var update = flag.Bool("update", false, "write what is recorded into the cases")
+var (
+	update = flag.Bool("update", false, "write what is recorded into the cases")
+	folder = flag.String("cases", "testdata", "the folder of the cases that TestCases records and plays")
+)
 
 // patience is how long a case may take on a machine that is busy.
 const patience = time.Minute
@@ -39,7 +42,7 @@ func TestMain(m *testing.M) {
 
 func TestCases(t *testing.T) {
 	t.Parallel()
-	paths, err := filepath.Glob("testdata/*.txtar")
+	paths, err := filepath.Glob(filepath.Join(*folder, "*.txtar"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("there are no cases: %v", err)
 	}

@@ -143,10 +143,13 @@ func TestASignInLastsWhereverTheSiteStoresIt(t *testing.T) {
 	}
 }
 
-// Twenty runs of two workers in a row, at a site that takes what it has handed out once.
+// Runs of two workers in a row, at a site that takes what it has handed out once.
 func TestASignInLastsThatIsRenewedAtEachVisit(t *testing.T) {
 	t.Parallel()
-	const runs = 20
+	runs := 6
+	if *soak {
+		runs = 20
+	}
 	b, err := sharedBrowser()
 	if err != nil {
 		t.Fatal(err)

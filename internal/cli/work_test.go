@@ -274,10 +274,10 @@ func TestWhatCannotBeQueuedIsAWrongCommandLine(t *testing.T) {
 }
 
 // soak runs the long form of what takes long.
-var soak = flag.Bool("soak", false, "queue 500 runs for three workers, and kill 300 servers of agents, and not only a sample")
+var soak = flag.Bool("soak", false, "queue 500 runs for three workers, kill 300 servers of agents and visit a site 20 times, and not only a sample")
 
 const (
-	fleetRuns, fleetSample = 500, 50
+	fleetRuns, fleetSample = 500, 24
 	fleetWorkers           = 3
 	fleetAccounts          = 12
 

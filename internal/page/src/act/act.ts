@@ -192,13 +192,15 @@ function readyToCheck(el: Element, request: Request): Ready {
   const evidence = commitEvidence(el);
   const own = isVisible(el) ? { ...reachable(el, request), evidence } : { why: `${brief(el)} is hidden` };
   if (!own.why) return own;
-  for (const label of labelsOf(el)) {
-    const byLabel = isVisible(label) ? reachable(label, {}) : own;
-    if (!byLabel.why) return { ...byLabel, evidence };
-  }
   const standIn = standInOf(el);
-  const byStandIn = standIn ? reachable(standIn, {}) : own;
-  return byStandIn.why ? own : { ...byStandIn, evidence };
+  const labels = labelsOf(el);
+  // A label that stands apart may set the box while the page, which draws another in its place, takes that back.
+  const drawn = standIn && !labels.some((label) => standIn.contains(label) || label.contains(standIn)) ? [standIn] : [];
+  for (const at of [...drawn, ...labels, ...(standIn ? [standIn] : [])]) {
+    const there = isVisible(at) ? reachable(at, {}) : own;
+    if (!there.why) return { ...there, evidence };
+  }
+  return own;
 }
 
 /** A test, for the moment of the press, whether the element is what was found, and can still be used. */

@@ -460,5 +460,5 @@ export function modifiers(event: MouseEvent | KeyboardEvent): { modifiers?: stri
 }
 
 function isCombobox(el: Element): boolean {
-  return roleOf(el) === "combobox" || el.hasAttribute("aria-autocomplete") || el.hasAttribute("list");
+  return roleOf(el) === "combobox" || el.matches('[aria-autocomplete],[aria-haspopup="listbox"],[list]');
 }

@@ -301,10 +301,11 @@ function particulars(el: Element): Partial<Target> {
   const [row, record] = [rowOf(el), namesRecord(el)];
   const written = !field && isWritten(el);
   const item = !written && (record || isItem(el));
-  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && normalize(textOf(el)) !== nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...leadsTo(el), ...(row ? { row } : {}) };
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(CHOICES.has(roleOf(el)) ? shownName(el) : nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && normalize(textOf(el)) !== nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...leadsTo(el), ...(row ? { row } : {}) };
   const label = about.label || (field ? quote(labelsOf(field).map((l) => l.textContent).join(" ")) : "");
   const asks = field !== null || roleOf(el) === "combobox";
-  const caption = !asks || /[\p{L}\p{N}]/u.test(label) ? "" : quote(textBefore(el) || calledIn(el) || parse(nextToText(el)?.[0] ?? "").body);
+  const inner = !asks && !about.label ? onlyField(el) : null;
+  const caption = inner ? quote(nameOf(inner)) : !asks || /[\p{L}\p{N}]/u.test(label) ? "" : quote(textBefore(el) || calledIn(el) || parse(nextToText(el)?.[0] ?? "").body);
   const called = { ...about, label, ...(caption ? { caption } : {}) };
   if (!field) return called;
   return {
@@ -316,6 +317,27 @@ function particulars(el: Element): Partial<Target> {
     editable: isTextEntry(field),
     limits: limitsOf(field),
   };
+}
+
+/** Roles of what is chosen in a list, and known by what it shows. */
+const CHOICES = new Set(["option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem"]);
+
+/** What an element is called, without what its pictures are called: another item of its list may have another one, or none. */
+function shownName(el: Element): string {
+  const [name, text] = [nameOf(el), textOf(el)];
+  return text && name.split(text).length === 2 && !el.matches("[aria-label],[aria-labelledby]") ? text : name;
+}
+
+/** How far above a part of a box that is drawn for a field that box is. */
+const FIELD_HEIGHT = 3;
+
+/** The field that a box is drawn for, as that of a list which filters what it shows; null where it holds none, or several. */
+function onlyField(el: Element): Element | null {
+  for (let at: Element | null = el, height = 0; at && height <= FIELD_HEIGHT; at = at.parentElement, height++) {
+    const fields = [...at.querySelectorAll('input:not([type="hidden"]),select,textarea,[role="combobox"]')].filter((field) => nameOf(field) !== "");
+    if (fields.length) return fields.length === 1 ? (fields[0] as Element) : null;
+  }
+  return null;
 }
 
 /** What the name of a link says of its page: the parts of the address that are in it. */
@@ -364,14 +386,37 @@ function namesRecord(el: Element): boolean {
  */
 function isItem(el: Element): boolean {
   const text = textOf(el);
-  if (text === "" || text.length > LONGEST_ITEM || INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && inBox(el))) return false;
+  if (text !== "" && isSegment(el)) return true;
+  if (text === "" || text.length > LONGEST_ITEM || INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && (inBox(el) || isDay(el)))) return false;
   let at: Element | null = el;
   for (let depth = 0; at && depth < ITEM_DEPTH && textOf(at) === text; depth++, at = at.parentElement) {
-    const alike = [...(at.parentElement?.children ?? [])].slice(0, MANY).filter((other) => isAlike(other, at as Element));
+    const alike = [...(at.parentElement?.children ?? [])].slice(0, MANY).filter((other) => isAlike(other, at as Element) && textOf(other) !== "");
     const enough = roleOf(el) !== "button" || areStacked(alike) ? FEW : FEW_BUTTONS;
     if (alike.length >= enough) return new Set(alike.map(textOf)).size > alike.length / 2;
   }
   return false;
+}
+
+/** How far above a day the box of its month is, and how many days that has. */
+const MONTH_HEIGHT = 6;
+const SHORTEST_MONTH = 28;
+
+/** Whether the element is a day of a calendar. */
+function isDay(el: Element): boolean {
+  const says = (one: Element) => /^\d{1,2}$/.test(textOf(one));
+  if (!says(el)) return false;
+  for (let at = el.parentElement, height = 0; at && height < MONTH_HEIGHT; at = at.parentElement, height++) {
+    const days = [...at.querySelectorAll(el.localName)].slice(0, MANY);
+    if (days.length >= SHORTEST_MONTH) return days.filter(says).length >= SHORTEST_MONTH;
+  }
+  return false;
+}
+
+/** Whether the element is one of a group of buttons of which one is pressed: the page draws a choice so. */
+function isSegment(el: Element): boolean {
+  if (!el.hasAttribute("aria-pressed")) return false;
+  const all = Array.from(el.parentElement?.children ?? []).slice(0, MANY);
+  return all.every((one) => one.hasAttribute("aria-pressed")) && all.filter((one) => one.ariaPressed === "true").length === 1 && all.length > 1;
 }
 
 /** Whether elements stand one below the other. */
@@ -409,11 +454,23 @@ const LISTS = 'fieldset,[role="listbox"],[role="menu"],[role="grid"],[role="tree
 
 /** What the list around an element is called, or the control that opened it; "" where that is not said. */
 function listName(el: Element): string {
+  const root = el.getRootNode() as Root;
   const list = el.closest(LISTS);
-  if (!list) return "";
-  const root = list.getRootNode() as Root;
+  if (!list) return roleOf(el) === "radio" ? labelAround(el, root) : "";
   const opener = idOf(list) ? root.querySelector(`[aria-controls~="${CSS.escape(idOf(list))}"],[aria-owns~="${CSS.escape(idOf(list))}"]`) : null;
   return nameOf(list) || (opener ? nameOf(opener) : "");
+}
+
+/** How far above a radio button the box of its group is. */
+const GROUP_HEIGHT = 6;
+
+/** The label of a box around an element, which browsers give to fields alone. */
+function labelAround(el: Element, root: Root): string {
+  for (let at = el.parentElement, height = 0; at && height < GROUP_HEIGHT; at = at.parentElement, height++) {
+    const label = idOf(at) && root.querySelector(`label[for="${CSS.escape(idOf(at))}"]`);
+    if (label) return normalize(label.textContent);
+  }
+  return "";
 }
 
 /** A text of the page for people to read, unless it repeats a secret. */

@@ -24,9 +24,10 @@ const GENERATED = [
   /^(css|svelte|emotion|tss|astro)-[0-9a-z]*[0-9][0-9a-z]*(-|$)/, // styles in scripts
   /^sc-[a-z]*[A-Z][A-Za-z]*$|^jss[0-9]+$/, // the same
   /^select2-.+-(result|choice)-[0-9a-z]{4}-/, // drawn for each list that is opened
+  /^mantine-[0-9a-z]{9}(-|$)/,
   /^_ng(content|host)-|^data-v-[0-9a-f]+$/, // scoped styles of Angular and Vue
   // Counters of frameworks: the number depends on what else is on the page.
-  /(^|-)(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|__BVID__|pf-[a-z-]+-)[0-9]/,
+  /(^|-)(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|pr_id_|pv_id_|__BVID__|el-id-|mui-|bs-select-|downshift-|tippy-|vaadin-[a-z-]+-|pf-[a-z-]+-)[0-9]/,
 ];
 
 /** Whether an id or an attribute value looks made by a machine. */

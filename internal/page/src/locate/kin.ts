@@ -16,10 +16,12 @@ export interface Kin extends KinTraits {
   places?: string[]; // CSS selectors of it without the positions
   rise?: number; // as in Fingerprint
   above?: string; // what the boxes around it are called, hashed
+  turns?: number[]; // which of those of its tag in its box it was, and then each box around it
 }
 
-/** How far above its words an element of the kind may be: an option has its text in a part of its own. */
+/** How far above its words an element of the kind may be: an option has its text in a part of its own, and what was searched for marked in that. */
 const DEPTH = 3;
+const DEPTH_OF_ROLE = 6; // where its role tells it
 /** The longest text of one: what says more holds several. */
 const LONGEST = 300;
 
@@ -35,16 +37,30 @@ export function kinSaying(words: string, kin: Kin, root: Root): Element[] {
     .reduce((left, says) => (left.some(says) ? left.filter(says) : left), ofItsMonth(all, kin));
 }
 
-/** Of numbers that a calendar shows twice, as days of two months, the one that looks just as the recorded one did. */
+/** Of days that are shown twice, as of two months, the one that looks just as the recorded one did, in the calendar where that stood. */
 function ofItsMonth(all: Element[], kin: Kin): Element[] {
   const had = unpack(kin.own?.class ?? "");
   const same = all.filter((el) => {
     const is = ownOf(el, kin.key).class ?? [];
     return isDay.test(saidBy(el)) && is.length === had.length && is.every((hash) => had.includes(hash));
   });
-  return same.length === 1 ? same : all;
+  const own = same.filter((el) => same.every((other) => !isOfAnotherMonth(el, other, kin)));
+  const alike = own.map((el) => sharedAbove(el, kin));
+  const [only, other] = own.filter((_, i) => alike[i] === Math.max(...alike));
+  return only && !other ? [only] : all;
 }
 
+/** Whether a day stands in another calendar than another one, and in one that stands where that of the recorded one did not. */
+function isOfAnotherMonth(el: Element, other: Element, { turns = [] }: Kin): boolean {
+  const within = chain(el, other);
+  const month = within[0];
+  if (el === other || !month || [...month.querySelectorAll(el.localName)].filter((day) => isDay.test(saidBy(day))).length < SHORTEST_MONTH) return false;
+  const alike = [...(month.parentElement?.children ?? [])].filter((box) => box.localName === month.localName);
+  return turns[within.length - 1] !== alike.indexOf(month) + 1;
+}
+
+/** In days. */
+const SHORTEST_MONTH = 28;
 const isDay = /^\d{1,2}$/;
 
 /** The element itself that is recorded by words in a part of it, where that says the same. */
@@ -58,7 +74,8 @@ function kinAround(holder: Element, kin: KinTraits, shaped: Set<Element> = new S
   let first: Element | undefined;
   let at: Element | null = holder;
   const words = saidBy(holder);
-  for (let depth = 0; at && depth <= DEPTH && saidBy(at).length < LONGEST; depth++, at = composedParent(at)) {
+  const highest = NAMING_ROLES.has(kin.role ?? "") ? DEPTH_OF_ROLE : DEPTH;
+  for (let depth = 0; at && depth <= highest && saidBy(at).length < LONGEST; depth++, at = composedParent(at)) {
     const isUsedAlone = isUsed(roleOf(at));
     if (isKin(at, kin) && (at === holder || isUsedAlone || saidBy(at) === words || (kin.own?.class && sharesClass(at, kin)))) {
       if (!shaped.size || shaped.has(at)) return at;

@@ -17,7 +17,7 @@ const SECRET_AUTOCOMPLETE = new Set(["current-password", "new-password", "one-ti
 /** Words in a field's name, id or label that mark a secret, in the languages of most of the web. */
 const SECRET_WORDS = new RegExp(
   [
-    "pass(word|wd|code|phrase)(?!.?(change|expir|age\\b|length|lifetime|valid|polic|histor|attempt|strength))", "\\bpwd\\b", "passwort|kennwort", "contrase(ñ|n)a", "mot de passe", "\\bsenha\\b", "wachtwoord",
+    "pass(word|wd|code|phrase)(?!.?(change|expir|age\\b|m(ax|in)\\b|days|session|duration|length|lifetime|valid|polic|histor|attempt|strength))", "\\bpwd\\b", "passwort|kennwort", "contrase(ñ|n)a", "mot de passe", "\\bsenha\\b", "wachtwoord",
     "hasło", "пароль", "密码|密碼", "パスワード", "비밀번호", "\\botp\\b", "one.?time", "verification.?code", "security.?(code|answer)",
     "\\b(2fa|mfa|totp)\\b", "\\bcvv2?\\b|\\bcvc2?\\b", "card.?(number|num|no)\\b", "\\bssn\\b|social.?security", "\\bpin\\b", "secret",
     "(api.?key|access.?token)(?!.?(label|name|title|description|note|comment)\\b)", // what a key is called is none
