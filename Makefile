@@ -56,7 +56,7 @@ bench: chrome ## compare the speed of a replay with a bare client's, rod's own, 
 	@GO="$(GO)" scripts/bench $(TESTFLAGS)
 
 .PHONY: soak
-soak: chrome postgres ## for an hour or so: long recordings, 300 faults while bills are paid, 300 connections cut, 100 drivers and 100 servers killed, 300 browsers opened and killed, 100 sign-ins by a person, 1,000 replays in a row, 500 queued runs, 1,100 killed writers
+soak: chrome postgres ## for an hour or so: long recordings, 300 faults while bills are paid, 300 connections cut, 100 drivers and 100 servers killed, 300 browsers opened and killed, 100 sign-ins by a person, 20 visits of two workers with one login, 1,000 replays in a row, 500 queued runs, 1,100 killed writers
 	@$(GO) test -count=1 -v -run 'TestEvery' -timeout 30m $(TESTFLAGS) ./recorder -soak
 	@$(GO) test -count=1 -v -run 'TestNoBillIsPaidTwice' -timeout 60m $(TESTFLAGS) ./replayer -soak
 	@$(GO) test -count=1 -v -run 'TestAKilledWriter|TestTwoProcesses' -timeout 30m $(TESTFLAGS) ./store -soak
@@ -65,7 +65,7 @@ soak: chrome postgres ## for an hour or so: long recordings, 300 faults while bi
 	@$(GO) test -count=1 -v -run 'TestNothingIsLeft' -timeout 30m $(TESTFLAGS) ./browser/providers -soak
 	@$(GO) test -count=1 -v -run 'TestARunGoesOnOverAnotherConnection' -timeout 30m $(TESTFLAGS) ./internal/runner -soak
 	@$(GO) test -C bench -count=1 -v -run 'TestNothingIsLeftOpenByReplays' -timeout 60m $(TESTFLAGS) . -soak
-	@$(GO) test -count=1 -v -run 'TestEveryQueuedRunIsDoneOnce|TestTheJournalOfAKilledServer|TestAPageThatAPersonHas' -timeout 60m $(TESTFLAGS) ./internal/cli -soak
+	@$(GO) test -count=1 -v -run 'TestEveryQueuedRunIsDoneOnce|TestTheJournalOfAKilledServer|TestAPageThatAPersonHas|TestASignInLastsThatIsRenewed' -timeout 60m $(TESTFLAGS) ./internal/cli -soak
 
 # While tuning: make bench-selectors BENCHFLAGS='-set tuning -only Reprise -dump cases.jsonl'
 BENCHFLAGS ?= -set held -speed
@@ -80,6 +80,10 @@ APPSFLAGS ?=
 .PHONY: bench-apps
 bench-apps: chrome ## record flows of real applications, play them for another account, and ask their back ends (Debian, npm)
 	@GO="$(GO)" scripts/bench-apps $(APPSFLAGS)
+
+.PHONY: bench-widgets
+bench-widgets: chrome ## record and play a form of each of six libraries of controls with other values (needs npm)
+	@GO="$(GO)" scripts/bench-widgets
 
 .PHONY: bench-guard
 bench-guard: ## measure the guard of autonomy on each annotator's answers by weights learnt without them
