@@ -82,7 +82,7 @@ bench-apps: chrome ## record flows of real applications, play them for another a
 	@GO="$(GO)" scripts/bench-apps $(APPSFLAGS)
 
 .PHONY: bench-widgets
-bench-widgets: chrome ## record and play a form of each of six libraries of controls with other values (needs npm)
+bench-widgets: chrome ## record and play forms made with libraries of controls, with other values (needs npm)
 	@GO="$(GO)" scripts/bench-widgets
 
 .PHONY: bench-guard

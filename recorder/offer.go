@@ -65,7 +65,7 @@ func (o *offer) step(step *automation.Step, el *element) {
 	case isChosen && o.item == nil:
 		o.item = el
 	case !isChosen && (step.Tool != "hover" || !step.Optional): // what the mouse only came over has opened nothing
-		if step.Tool == "check" { // nor has what was ticked
+		if step.Tool == "check" || step.Key == "Escape" { // nor has what was ticked, or closed one
 			called = ""
 		}
 		o.before, o.asks, o.item = called, el.role == "combobox" || el.caption() != "", nil
@@ -342,9 +342,10 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 	if o.asks || day.MatchString(text) { // its list may have the name of any list, and its calendar that of the month
 		named[0], named[1] = named[1], named[0]
 	}
-	if el.inputType == "radio" { // what was done before is no part of it
+	if el.role == "radio" { // what was done before is no part of it
 		named = append([]string{el.list, besideOf(all)}, el.fieldNames...)
 	}
+	named = slices.DeleteFunc(named, o.repeats)
 	one := said{name: o.variable(text, el, draft.VariableName("choice", named...), el.record), text: text, names: el.record}
 	if el.record { // what stands next to it is of the record, too
 		all = slices.DeleteFunc(slices.Clone(all), func(path selectors.Path) bool { return besideOf([]selectors.Path{path}) != "" })
@@ -391,13 +392,17 @@ func (o *offer) typedText() string {
 	return ""
 }
 
-// opener is the name of what may have opened the list of an element, unless that repeats what was typed or chosen.
+// opener is the name of what may have opened the list of an element, unless that is what was typed or chosen.
 func (o *offer) opener(el *element) string {
-	isOther := o.item != nil && o.item.role != el.role
-	if isOther || o.vs.quotedIn(o.before) || slices.ContainsFunc(o.declared, func(v offered) bool { return v.value == o.before }) {
+	if isOther := o.item != nil && o.item.role != el.role; isOther || o.repeats(o.before) {
 		return ""
 	}
 	return o.before
+}
+
+// repeats reports whether a text is what was typed or chosen: with other values it is another, and no name.
+func (o *offer) repeats(text string) bool {
+	return o.vs.quotedIn(text) || slices.ContainsFunc(o.declared, func(v offered) bool { return v.value == text })
 }
 
 // pathsOf lists the selectors of a step, the best first.

@@ -3,6 +3,7 @@
 
 import { isPassing } from "../dom/calm";
 import { isWritten } from "../dom/caret";
+import { holdsMonth, isDay } from "../dom/calendar";
 import { autocompleteOf, composedParent, editingHost, fieldOf, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, placeAmongAlike, type Root, rootOf, textBefore } from "../dom/elements";
 import { INTERACTIVE, nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { refOf } from "../dom/wire";
@@ -387,7 +388,7 @@ function namesRecord(el: Element): boolean {
 function isItem(el: Element): boolean {
   const text = textOf(el);
   if (text !== "" && isSegment(el)) return true;
-  if (text === "" || text.length > LONGEST_ITEM || INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && (inBox(el) || isDay(el)))) return false;
+  if (text === "" || text.length > LONGEST_ITEM || INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && (inBox(el) || isOfMonth(el)))) return false;
   let at: Element | null = el;
   for (let depth = 0; at && depth < ITEM_DEPTH && textOf(at) === text; depth++, at = at.parentElement) {
     const alike = [...(at.parentElement?.children ?? [])].slice(0, MANY).filter((other) => isAlike(other, at as Element) && textOf(other) !== "");
@@ -397,18 +398,14 @@ function isItem(el: Element): boolean {
   return false;
 }
 
-/** How far above a day the box of its month is, and how many days that has. */
+/** How far above a day the box of its month is. */
 const MONTH_HEIGHT = 6;
-const SHORTEST_MONTH = 28;
 
 /** Whether the element is a day of a calendar. */
-function isDay(el: Element): boolean {
-  const says = (one: Element) => /^\d{1,2}$/.test(textOf(one));
-  if (!says(el)) return false;
-  for (let at = el.parentElement, height = 0; at && height < MONTH_HEIGHT; at = at.parentElement, height++) {
-    const days = [...at.querySelectorAll(el.localName)].slice(0, MANY);
-    if (days.length >= SHORTEST_MONTH) return days.filter(says).length >= SHORTEST_MONTH;
-  }
+function isOfMonth(el: Element): boolean {
+  if (!isDay(textOf(el))) return false;
+  let at = el.parentElement;
+  for (let height = 0; at && height < MONTH_HEIGHT; at = at.parentElement, height++) if (holdsMonth(at, el.localName, textOf)) return true;
   return false;
 }
 
@@ -493,7 +490,19 @@ export function used(hit: Element): Element {
     if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" || el.localName === "summary") return el;
     if ((el as HTMLElement).isContentEditable) return editingHost(el);
   }
-  return iconAround(hit) ?? markedAround(hit) ?? hit;
+  return iconAround(hit) ?? markedAround(hit) ?? listIn(hit) ?? hit;
+}
+
+/** The highest box that is drawn for a field of one line, in pixels. */
+const FIELD_PX = 80;
+
+/** The field that opens a list where all of a small box does so for it, and nothing else in that is pressed. */
+function listIn(hit: Element): Element | null {
+  if (hit.getBoundingClientRect().height > FIELD_PX || hit.querySelector("button,a[href],[role=button]")) return null;
+  const field = hit.querySelector("input,[role=combobox]") ? onlyField(hit) : null;
+  if (!field || !isVisible(field) || !(roleOf(field) === "combobox" || field.matches('[aria-haspopup="listbox"]'))) return null;
+  const { x, y, width, height } = field.getBoundingClientRect();
+  return rootOf(field).elementFromPoint(x + width / 2, y + height / 2) === field ? field : null; // else it cannot be pressed
 }
 
 /** How far above what says nothing of itself the box may be that its author has named. */

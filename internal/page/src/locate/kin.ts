@@ -2,6 +2,7 @@
 // of another record. Only its words are known; that others say them too, as the control
 // that opened the list, is told by what such elements have in common.
 
+import { holdsMonth, isDay } from "../dom/calendar";
 import { composedParent, normalize, type Root } from "../dom/elements";
 import { roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { aroundOf, ownOf, unpack } from "./evidence";
@@ -42,7 +43,7 @@ function ofItsMonth(all: Element[], kin: Kin): Element[] {
   const had = unpack(kin.own?.class ?? "");
   const same = all.filter((el) => {
     const is = ownOf(el, kin.key).class ?? [];
-    return isDay.test(saidBy(el)) && is.length === had.length && is.every((hash) => had.includes(hash));
+    return isDay(saidBy(el)) && is.length === had.length && is.every((hash) => had.includes(hash));
   });
   const own = same.filter((el) => same.every((other) => !isOfAnotherMonth(el, other, kin)));
   const alike = own.map((el) => sharedAbove(el, kin));
@@ -54,14 +55,10 @@ function ofItsMonth(all: Element[], kin: Kin): Element[] {
 function isOfAnotherMonth(el: Element, other: Element, { turns = [] }: Kin): boolean {
   const within = chain(el, other);
   const month = within[0];
-  if (el === other || !month || [...month.querySelectorAll(el.localName)].filter((day) => isDay.test(saidBy(day))).length < SHORTEST_MONTH) return false;
+  if (el === other || !month || !holdsMonth(month, el.localName, saidBy)) return false;
   const alike = [...(month.parentElement?.children ?? [])].filter((box) => box.localName === month.localName);
   return turns[within.length - 1] !== alike.indexOf(month) + 1;
 }
-
-/** In days. */
-const SHORTEST_MONTH = 28;
-const isDay = /^\d{1,2}$/;
 
 /** The element itself that is recorded by words in a part of it, where that says the same. */
 export function aroundWords(holder: Element, print: KinTraits): Element {

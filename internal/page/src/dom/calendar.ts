@@ -1,0 +1,20 @@
+// Calendars, whose days are told by their numbers.
+
+const DAY = /^\d{1,2}$/;
+
+/** In days. */
+const SHORTEST_MONTH = 28;
+
+/** More of a box are not looked at. */
+const MANY = 100;
+
+/** Whether a text is that of a day in a calendar. */
+export function isDay(text: string): boolean {
+  return DAY.test(text);
+}
+
+/** Whether a box holds as many days as a month has, each in an element of a tag. */
+export function holdsMonth(box: Element, tag: string, saidBy: (el: Element) => string): boolean {
+  const all = [...box.querySelectorAll(tag)].slice(0, MANY);
+  return all.length >= SHORTEST_MONTH && all.filter((one) => isDay(saidBy(one))).length >= SHORTEST_MONTH;
+}
