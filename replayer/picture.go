@@ -70,7 +70,10 @@ func (c *call) takeStepPicture(ctx context.Context, after bool) {
 		shot.Element = c.standsAt(ctx)
 	}
 	var err error
-	if shot.PNG, err = c.run.picture(ctx, c.page, false); err != nil {
+	if shot.PNG, err = c.run.picture(ctx, c.page, false); err != nil && ctx.Err() == nil { // as of a document that is left right now
+		shot.PNG, err = c.run.picture(ctx, c.page, false)
+	}
+	if err != nil {
 		c.run.options.Logger.DebugContext(ctx, "no picture", "step", c.index, "error", err)
 		return
 	}
