@@ -60,7 +60,7 @@ func (o *offer) step(step *automation.Step, el *element) {
 		}
 	}
 	o.row(step, el)
-	isChosen := (el.item || slices.Contains(choiceRoles, el.role)) && slices.ContainsFunc(pathsOf(step), hasHole)
+	isChosen := el.isChoice() && slices.ContainsFunc(pathsOf(step), hasHole)
 	switch o.typed = ""; {
 	case isChosen && o.item == nil:
 		o.item = el
@@ -190,6 +190,9 @@ var day = regexp.MustCompile(`^\d{1,2}$`)
 // choiceRoles are the roles of what is chosen in a list that a page draws.
 var choiceRoles = []string{"option", "menuitem", "menuitemradio", "menuitemcheckbox", "gridcell", "treeitem", "radio"}
 
+// isChoice reports whether an element is one of several that people choose from.
+func (el *element) isChoice() bool { return el.item || slices.Contains(choiceRoles, el.role) }
+
 // choice has a press on what says what was typed or chosen before be found by that: on anything
 // that says just that, and in a list and on what leads to a record also on what says more. A choice
 // that says nothing of the kind is a variable of its own.
@@ -203,7 +206,7 @@ func (o *offer) choice(step *automation.Step, el *element) {
 	if text == "" || el.editable || !isOption && !el.item && o.hasOwnID(all) && !o.wasChosen(el, text) {
 		return
 	}
-	isChoice := isOption || el.item
+	isChoice := el.isChoice()
 	texts := o.said()
 	if el.role == "tab" { // the same word in a list is another thing
 		texts = slices.DeleteFunc(texts, func(s said) bool { return !s.names })
@@ -336,14 +339,14 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 		return nil, false // they say it too
 	}
 	named := []string{el.list, o.opener(el)}
-	if el.role != "button" { // that says nothing
-		named = append(named, el.role)
-	}
-	if o.asks || day.MatchString(text) { // its list may have the name of any list, and its calendar that of the month
-		named[0], named[1] = named[1], named[0]
-	}
-	if el.role == "radio" { // what was done before is no part of it
+	switch {
+	case el.role == "radio": // what was done before is no part of it
 		named = append([]string{el.list, besideOf(all)}, el.fieldNames...)
+	case o.asks || day.MatchString(text): // its list may have the name of any list, and its calendar that of the month
+		named = []string{o.opener(el), el.list}
+	}
+	if el.role != "button" && el.role != "radio" { // which say nothing
+		named = append(named, el.role)
 	}
 	named = slices.DeleteFunc(named, o.repeats)
 	one := said{name: o.variable(text, el, draft.VariableName("choice", named...), el.record), text: text, names: el.record}

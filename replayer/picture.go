@@ -70,7 +70,7 @@ func (c *call) takeStepPicture(ctx context.Context, after bool) {
 		shot.Element = c.standsAt(ctx)
 	}
 	var err error
-	if shot.PNG, err = c.run.picture(ctx, c.page, false); err != nil && ctx.Err() == nil { // as of a document that is left right now
+	if shot.PNG, err = c.run.picture(ctx, c.page, false); err != nil && ctx.Err() == nil { // one that changes right now may yield none at first
 		shot.PNG, err = c.run.picture(ctx, c.page, false)
 	}
 	if err != nil {

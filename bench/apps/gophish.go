@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -327,31 +326,16 @@ func gophishSeed(ctx context.Context, url, key string) error {
 
 // gophishAsk asks the program's API, and has it make something where there is something to send.
 func gophishAsk(ctx context.Context, url, key string, send, answer any) error {
-	method, body := http.MethodGet, []byte(nil)
+	token := "Bearer " + key
 	if send != nil {
-		text, err := json.Marshal(send)
-		if err != nil {
-			return err
-		}
-		method, body = http.MethodPost, text
+		return postBy(ctx, http.DefaultClient, url, token, send, answer)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err
 	}
-	req.Header.Set("Authorization", "Bearer "+key)
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	if res.StatusCode >= http.StatusBadRequest {
-		return fmt.Errorf("%s: %s", url, res.Status)
-	}
-	if answer == nil {
-		return nil
-	}
-	return json.NewDecoder(res.Body).Decode(answer)
+	req.Header.Set("Authorization", token)
+	return answered(http.DefaultClient, req, answer)
 }
 
 // readGophish reads all that an account has.

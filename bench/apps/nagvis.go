@@ -14,7 +14,7 @@ import (
 )
 
 // nagvis makes a map, a user and a role, writes another text into a box that is drawn on a map and deletes the box next to
-// it, gives a user a role, renames a map, and deletes a map, a user and a role: menus of a bar and of the right button,
+// it, sets a user's role, renames a map, and deletes a map, a user and a role: menus of a bar and of the right button,
 // dialogs of several forms that say the same, an editor, two lists between which items are moved.
 func nagvis() *app {
 	return &app{

@@ -195,8 +195,9 @@ function readyToCheck(el: Element, request: Request): Ready {
   const standIn = standInOf(el);
   const labels = labelsOf(el);
   // A label that stands apart may set the box while the page, which draws another in its place, takes that back.
-  const drawn = standIn && !labels.some((label) => standIn.contains(label) || label.contains(standIn)) ? [standIn] : [];
-  for (const at of [...drawn, ...labels, ...(standIn ? [standIn] : [])]) {
+  const isApart = !labels.some((label) => standIn?.contains(label) || label.contains(standIn ?? null));
+  const drawn = standIn ? [standIn] : [];
+  for (const at of isApart ? [...drawn, ...labels] : [...labels, ...drawn]) {
     const there = isVisible(at) ? reachable(at, {}) : own;
     if (!there.why) return { ...there, evidence };
   }

@@ -3,7 +3,7 @@
 
 import { isPassing } from "../dom/calm";
 import { isWritten } from "../dom/caret";
-import { holdsMonth, isDay } from "../dom/calendar";
+import { holdsMonth, isDay, MONTH_HEIGHT } from "../dom/calendar";
 import { autocompleteOf, composedParent, editingHost, fieldOf, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, placeAmongAlike, type Root, rootOf, textBefore } from "../dom/elements";
 import { INTERACTIVE, nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { refOf } from "../dom/wire";
@@ -302,7 +302,7 @@ function particulars(el: Element): Partial<Target> {
   const [row, record] = [rowOf(el), namesRecord(el)];
   const written = !field && isWritten(el);
   const item = !written && (record || isItem(el));
-  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(CHOICES.has(roleOf(el)) ? shownName(el) : nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && normalize(textOf(el)) !== nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...leadsTo(el), ...(row ? { row } : {}) };
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(CHOICES.has(roleOf(el)) ? shownName(el) : nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && textOf(el) !== nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...leadsTo(el), ...(row ? { row } : {}) };
   const label = about.label || (field ? quote(labelsOf(field).map((l) => l.textContent).join(" ")) : "");
   const asks = field !== null || roleOf(el) === "combobox";
   const inner = !asks && !about.label ? onlyField(el) : null;
@@ -335,8 +335,13 @@ const FIELD_HEIGHT = 3;
 /** The field that a box is drawn for, as that of a list which filters what it shows; null where it holds none, or several. */
 function onlyField(el: Element): Element | null {
   for (let at: Element | null = el, height = 0; at && height <= FIELD_HEIGHT; at = at.parentElement, height++) {
-    const fields = [...at.querySelectorAll('input:not([type="hidden"]),select,textarea,[role="combobox"]')].filter((field) => nameOf(field) !== "");
-    if (fields.length) return fields.length === 1 ? (fields[0] as Element) : null;
+    let only: Element | null = null;
+    for (const field of at.querySelectorAll('input:not([type="hidden"]),select,textarea,[role="combobox"]')) {
+      if (!nameOf(field)) continue;
+      if (only) return null;
+      only = field;
+    }
+    if (only) return only;
   }
   return null;
 }
@@ -397,9 +402,6 @@ function isItem(el: Element): boolean {
   }
   return false;
 }
-
-/** How far above a day the box of its month is. */
-const MONTH_HEIGHT = 6;
 
 /** Whether the element is a day of a calendar. */
 function isOfMonth(el: Element): boolean {

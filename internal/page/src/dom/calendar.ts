@@ -5,6 +5,9 @@ const DAY = /^\d{1,2}$/;
 /** In days. */
 const SHORTEST_MONTH = 28;
 
+/** How far above a day the box of its month is. */
+export const MONTH_HEIGHT = 6;
+
 /** More of a box are not looked at. */
 const MANY = 100;
 

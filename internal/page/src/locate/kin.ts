@@ -2,8 +2,8 @@
 // of another record. Only its words are known; that others say them too, as the control
 // that opened the list, is told by what such elements have in common.
 
-import { holdsMonth, isDay } from "../dom/calendar";
-import { composedParent, normalize, type Root } from "../dom/elements";
+import { holdsMonth, isDay, MONTH_HEIGHT } from "../dom/calendar";
+import { composedParent, normalize, placeAmongAlike, type Root } from "../dom/elements";
 import { roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { aroundOf, ownOf, unpack } from "./evidence";
 import type { Fingerprint } from "./fingerprint";
@@ -38,26 +38,37 @@ export function kinSaying(words: string, kin: Kin, root: Root): Element[] {
     .reduce((left, says) => (left.some(says) ? left.filter(says) : left), ofItsMonth(all, kin));
 }
 
+/** Of more that say the same none is the day of a calendar, even of one that shows a year. */
+const MOST_DAYS = 36;
+
 /** Of days that are shown twice, as of two months, the one that looks just as the recorded one did, in the calendar where that stood. */
 function ofItsMonth(all: Element[], kin: Kin): Element[] {
+  if (all.length > MOST_DAYS) return all;
   const had = unpack(kin.own?.class ?? "");
   const same = all.filter((el) => {
     const is = ownOf(el, kin.key).class ?? [];
     return isDay(saidBy(el)) && is.length === had.length && is.every((hash) => had.includes(hash));
   });
-  const own = same.filter((el) => same.every((other) => !isOfAnotherMonth(el, other, kin)));
-  const alike = own.map((el) => sharedAbove(el, kin));
-  const [only, other] = own.filter((_, i) => alike[i] === Math.max(...alike));
+  const [only, other] = best(best(same, (el) => sameTurns(el, kin)), (el) => sharedAbove(el, kin));
   return only && !other ? [only] : all;
 }
 
-/** Whether a day stands in another calendar than another one, and in one that stands where that of the recorded one did not. */
-function isOfAnotherMonth(el: Element, other: Element, { turns = [] }: Kin): boolean {
-  const within = chain(el, other);
-  const month = within[0];
-  if (el === other || !month || !holdsMonth(month, el.localName, saidBy)) return false;
-  const alike = [...(month.parentElement?.children ?? [])].filter((box) => box.localName === month.localName);
-  return turns[within.length - 1] !== alike.indexOf(month) + 1;
+/** Those of which most is said. */
+function best(all: Element[], score: (el: Element) => number): Element[] {
+  const scores = all.map(score);
+  return all.filter((_, i) => scores[i] === Math.max(...scores));
+}
+
+/** How many of the boxes around a day, from that of its month on, stand in their box where that of the recorded one did. */
+function sameTurns(el: Element, { turns = [] }: Kin): number {
+  let count = 0;
+  let isAround = false;
+  let at: Element | null = el;
+  for (let height = 0; at && height < turns.length; at = at.parentElement, height++) {
+    isAround ||= height <= MONTH_HEIGHT && holdsMonth(at, el.localName, saidBy);
+    if (isAround && (placeAmongAlike(at) || 1) === turns[height]) count++;
+  }
+  return count;
 }
 
 /** The element itself that is recorded by words in a part of it, where that says the same. */
@@ -138,8 +149,7 @@ export function likeKin(all: Element[], kin: Kin, root: Root): Element[] {
     (el: Element) => sharesClass(el, kin),
   ];
   const likely = tests.reduce((left, test) => (left.some(test) ? left.filter(test) : left), all);
-  const boxed = likely.map((el) => sharedAbove(el, kin));
-  const [only, other] = likely.filter((_, i) => boxed[i] === Math.max(...boxed));
+  const [only, other] = best(likely, (el) => sharedAbove(el, kin));
   if (!only || other || all.some((el) => el !== only && areListed(el, only))) return all;
   return [only];
 }
