@@ -19,6 +19,9 @@ interface Typed {
   over: boolean; // something was pressed since
 }
 
+/** TypeScript's library has no types of it yet. */
+declare const scheduler: { postTask(task: () => void, options: { priority: "user-blocking" }): Promise<void> };
+
 let typed: Typed | null = null;
 
 /** All fields into which something was typed, until a press has the page do something with it. */
@@ -158,7 +161,8 @@ function onKeyDown(event: KeyboardEvent): void {
   if (!was || !event.isTrusted) return;
   if (was.keys && event.key.length === 1 && !event.ctrlKey && !event.metaKey) bringBack(was, event);
   was.hears = true;
-  setTimeout(() => (was.hears = false));
+  // Before the timers that the page had set until then, which a burst of keys runs ahead of.
+  void scheduler.postTask(() => (was.hears = false), { priority: "user-blocking" });
   was.kept ||= was.field.value !== was.before;
   if (event.key.length > 1 || event.ctrlKey || event.metaKey) was.caret = null;
 }
