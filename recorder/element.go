@@ -61,7 +61,7 @@ type row struct {
 	headed bool               // the first is its heading
 	named  bool               // the control has the first in its name
 	called string             // what the page calls the first
-	place  bool               // the control is a cell that is told from the others by its place
+	place  bool               // the control is a cell that is told from the others by its place, or by its column
 	held   bool               // the texts are held by fields of it
 	alone  bool               // it is the only one: whether its texts tell it is not known
 }

@@ -48,6 +48,8 @@ func (o *offer) step(step *automation.Step, el *element) {
 	}
 	called := cmp.Or(el.label, el.caption(), textIn(pathsOf(step)))
 	switch {
+	case el.isCell():
+		called = el.list
 	case step.Tool == "typeInput" || step.Tool == "select":
 		o.value(step, el)
 	case step.Tool == "check" && el.role != "radio" && !el.consent:
@@ -192,6 +194,9 @@ var choiceRoles = []string{"option", "menuitem", "menuitemradio", "menuitemcheck
 
 // isChoice reports whether an element is one of several that people choose from.
 func (el *element) isChoice() bool { return el.item || slices.Contains(choiceRoles, el.role) }
+
+// isCell reports whether an element is a cell whose row and column tell it: what it says is a value.
+func (el *element) isCell() bool { return el.row != nil && el.row.place && !el.isField() }
 
 // choice has a press on what says what was typed or chosen before be found by that: on anything
 // that says just that, and in a list and on what leads to a record also on what says more. A choice

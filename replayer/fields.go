@@ -192,7 +192,8 @@ func (c *call) typeKeys(ctx context.Context, req request) (outcome, error) {
 	return out, at.tell(ctx, "keysPressed")
 }
 
-// enter lets an editor that has just got the focus hear of its caret: keys that come first go nowhere in some.
+// enter lets an editor hear of its caret, which it does with the next frame: keys that come first go nowhere in some, or
+// act on what was selected before.
 func (at found) enter(ctx context.Context) error {
 	if !at.Entered {
 		return nil
@@ -286,7 +287,7 @@ func (c *call) focused(ctx context.Context, k automation.Key) (out outcome, f *t
 		if err != nil {
 			return out, nil, e, err
 		}
-		return on(at, nil), at.frame, at.Evidence, nil
+		return on(at, nil), at.frame, at.Evidence, at.enter(ctx)
 	}
 	e, f, err = c.usedByKey(ctx, k.Name)
 	if err == nil {

@@ -156,7 +156,7 @@ const USES: Record<Use, (el: Element, request: Request) => Ready> = {
     return readyToClick(el, request);
   },
   aim: pointOn,
-  focus: (el, request) => (focus(el), keyed(request.key ?? "", el)),
+  focus: (el, request) => (focus(el), { ...keyed(request.key ?? "", el), entered: (el as HTMLElement).isContentEditable }),
   hover: readyToHover,
   state: holds,
   read,

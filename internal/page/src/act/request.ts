@@ -60,7 +60,7 @@ export interface Reply {
   considered?: Considered[];
   ref?: number; // use "upload": the field for files; without one they are dropped at the point
   empty?: boolean; // the field holds nothing that would have to be removed
-  entered?: boolean; // an editor has just got the focus: it hears where its caret is in a task of its own
+  entered?: boolean; // an editor has just got the focus, or a key that may have moved its caret: it hears where that is in a task of its own
 }
 
 /** A refusal that more waiting will not mend. */

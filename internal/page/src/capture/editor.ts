@@ -151,3 +151,15 @@ export function forgetLeft(): void {
 export function leaveEditor(): void {
   editing = null;
 }
+
+/** Has a press in a page around this frame leave the editor, which may keep the focus: its tools are there. */
+export function watchAround(): void {
+  try {
+    for (let around: Window = self; around !== around.parent; ) {
+      around = around.parent;
+      around.addEventListener("pointerdown", leaveEditor, { capture: true, passive: true });
+    }
+  } catch {
+    // it is of another site
+  }
+}

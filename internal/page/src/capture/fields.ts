@@ -307,7 +307,7 @@ export function onKeyPress(event: KeyboardEvent): void {
 }
 
 function tellKey(event: KeyboardEvent, element: Element, atCaret = false): void {
-  sendEvent({ type: "key", key: event.key, press: numberOf(event), target: isPage(element) ? undefined : tell(element, false), ...(atCaret ? { at: "caret" satisfies Caret } : {}), ...modifiers(event) });
+  sendEvent({ type: "key", key: event.key, press: numberOf(event), target: isPage(element) && !isEditor(element as HTMLElement) ? undefined : tell(element, false), ...(atCaret ? { at: "caret" satisfies Caret } : {}), ...modifiers(event) });
 }
 
 /** Reports that all of an editor is selected, by the keys for that. */

@@ -3,6 +3,7 @@
 
 import { elementsIn, firstOf, headOver, inOnePass, isTextEntry, isVisible, normalize, placeAmongAlike, rootOf } from "../dom/elements";
 import { hiddenNameOf, nameOf, roleOf, shownText, textStart } from "../dom/names";
+import { isInWeek } from "../dom/calendar";
 import { isPassing } from "../dom/calm";
 import { isGeneratedClass, isStateClass } from "../locate/generated";
 import { attribute, fits, format, queryPath, shownFields, testIdOf } from "../locate/selector";
@@ -15,7 +16,7 @@ export interface Row {
   headed?: boolean; // the first is its heading, which names it whatever else it says
   called?: string; // what the page calls the first of them, as the head of its column does
   named?: boolean; // the control has the first in its name, as "Edit Apples" has
-  place?: boolean; // the control is a cell that is told from the others by its place
+  place?: boolean; // the control is a cell that is told from the others by its place, or by its column
   alone?: boolean; // it is the only row: whether its text tells it, is not known
   held?: boolean; // the texts are held by fields of the row, which says nothing else
 }
@@ -37,7 +38,8 @@ const TOLD = 5;
 /** The row of a control that others have, too; undefined for another. */
 export function rowOf(el: Element): Row | undefined {
   return inOnePass(() => {
-    let inner = [...innerSelectors(el), ...placeAmongCells(el), ...placesOfNameless(el)];
+    const own = innerSelectors(el);
+    let inner = [...(isCell(el) ? own.filter((selector) => !selector.startsWith("aria/")) : own), ...placesAmongCells(el), ...placesOfNameless(el)];
     for (let at = el.parentElement, height = 0; at?.parentElement && height < HEIGHT; height++, at = at.parentElement) {
       const row = at;
       inner = inner.filter((selector) => only(selector, row, el.localName) === el);
@@ -83,7 +85,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
   if (others.some((other) => overlap(at, other))) return undefined; // windows, and no rows
   if (!others.length && !at.matches(ROW)) return undefined;
   if ((isTextEntry(el) || isWritable(at) || roleOf(el) === "combobox") && !at.matches('tr,[role="row"]')) return undefined; // a field of a form, with its label
-  const own = nameOf(el);
+  const own = isCell(el) ? "" : nameOf(el); // what a cell says is a value
   const looked = others.slice(0, COMPARED);
   const named = namedAfterRow(el, own, at, looked);
   if (named !== undefined) return { texts: [named], near: format("near", el.localName), named: true };
@@ -98,10 +100,11 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
     const fields = texts.some((part) => worth(part) >= WORDS) ? [] : tellingFields(el, at, others).slice(0, TOLD).filter(leadsToEl);
     const telling = fields.length ? fields : texts;
     const [first] = telling;
-    if (!first || (isPlace(selector) && (worth(first) < WORDS || tellsItself(el, counterparts)))) return undefined;
+    const place = isCell(el) || isPlace(selector);
+    if (!first || (place && (worth(first) < WORDS || tellsItself(el, first, counterparts)))) return undefined;
     const called = calledIn(first);
     const headed = first.closest(HEADING) !== null;
-    return { texts: [...new Set(telling.map(textOf))], near, ...(headed ? { headed } : {}), ...(isPlace(selector) ? { place: true } : {}), ...(called ? { called } : {}), ...(fields.length ? { held: true } : {}), ...(counterparts.length ? {} : { alone: true }) };
+    return { texts: [...new Set(telling.map(textOf))], near, ...(headed ? { headed } : {}), ...(place ? { place } : {}), ...(called ? { called } : {}), ...(fields.length ? { held: true } : {}), ...(counterparts.length ? {} : { alone: true }) };
   }
   return undefined;
 }
@@ -177,15 +180,16 @@ function classSelector(el: Element): string {
   return classes.length ? el.localName + classes.slice(0, 3).map((c) => `.${CSS.escape(c)}`).join("") : "";
 }
 
-/** The place of a cell that nothing but its place tells from the others of its row: what it says is another thing in another. */
-function placeAmongCells(el: Element): string[] {
+/** The places of a cell that nothing but its place tells from the others of its row: what it says is another thing in another. */
+function placesAmongCells(el: Element): string[] {
   let [cell, within] = [el, ""];
   for (let box = el.parentElement; box && box.childElementCount === 1; cell = box, box = box.parentElement) within = ` > ${cell.localName}${within}`;
   const cells = cell.parentElement ? elementsIn(cell.parentElement).filter((other) => other.localName === cell.localName) : [];
   if (cells.length < FEW || !CELLS.has(roleOf(el)) || !CELLS.has(roleOf(cell))) return [];
   const place = `:nth-of-type(${cells.indexOf(cell) + 1})${within}`;
   const marked = testIdOf(cell);
-  return [...(marked && !/\d/.test(marked.value) && !repeatsSecret(marked.value) ? [attribute(marked.attribute, marked.value) + place] : []), cell.localName + place];
+  const column = cell === el ? el.ariaColIndex : null;
+  return [...(column ? [attribute("aria-colindex", column)] : []), ...(marked && !/\d/.test(marked.value) && !repeatsSecret(marked.value) ? [attribute(marked.attribute, marked.value) + place] : []), cell.localName + (cell.role ? attribute("role", cell.role) : "") + place]; // a row of as many as there are cells may stand in that place, too
 }
 
 /** How far up the place of a control in its row goes. */
@@ -202,9 +206,16 @@ function placesOfNameless(el: Element): string[] {
   return places;
 }
 
-/** Whether a cell is known by its own words. */
-function tellsItself(el: Element, others: readonly Element[]): boolean {
+/** Whether an element is a cell below the head of a column, and of no week of a calendar. */
+function isCell(el: Element): boolean {
+  const role = roleOf(el);
+  return (role === "cell" || role === "gridcell") && headOver(el) !== undefined && !isInWeek(el, textOf);
+}
+
+/** Whether a cell is known by its own words: one of a column is, unless what stands before it tells its row. */
+function tellsItself(el: Element, first: Element, others: readonly Element[]): boolean {
   const text = textOf(el);
+  if (isCell(el) && first.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING) return false;
   return /\p{L}{2}/u.test(text) && !others.some((other) => textOf(other) === text);
 }
 

@@ -21,3 +21,9 @@ export function holdsMonth(box: Element, tag: string, saidBy: (el: Element) => s
   const all = [...box.querySelectorAll(tag)].slice(0, MANY);
   return all.length >= SHORTEST_MONTH && all.filter((one) => isDay(saidBy(one))).length >= SHORTEST_MONTH;
 }
+
+/** Whether a cell is a day of a week: the next one, or the one before it, is a day away. */
+export function isInWeek(cell: Element, saidBy: (el: Element) => string): boolean {
+  const [day, before, after] = [cell, cell.previousElementSibling, cell.nextElementSibling].map((one) => parseInt(one ? saidBy(one) : "", 10)) as [number, number, number];
+  return before === day - 1 || after === day + 1;
+}

@@ -356,12 +356,24 @@ export function takesLines(el: Element): boolean {
 
 /** The head of the column that an element is in; undefined for none. */
 export function headOver(el: Element): Element | undefined {
-  const cell = el.closest("td,th");
-  const row = cell?.closest("tr");
-  const head = row?.closest("table")?.querySelector("th")?.closest("tr");
-  if (!cell || !row || !head || head === row) return undefined;
-  const over = elementsIn(head)[elementsIn(row).indexOf(cell)];
-  return over?.localName === "th" ? over : undefined;
+  const row = el.closest("tr,[role=row]");
+  const table = row?.closest("table,[role=grid],[role=treegrid],[role=table]");
+  const cell = el.closest(CELL);
+  const head = table?.querySelector(HEAD);
+  const heads = head?.closest("tr,[role=row]");
+  if (!row || !cell || !head || !heads || heads === row) return undefined;
+  const column = cell.ariaColIndex;
+  if (column) return table?.querySelector(`[role=columnheader][aria-colindex="${CSS.escape(column)}"]`) ?? undefined;
+  const over = cellsOf(heads)[cellsOf(row).indexOf(cell)];
+  return over?.matches(HEAD) ? over : undefined;
+}
+
+const HEAD = "th,[role=columnheader]";
+const CELL = `td,${HEAD},[role=cell],[role=gridcell],[role=rowheader]`;
+
+/** The cells of a row; what a page puts between them, to be dragged, is none. */
+function cellsOf(row: Element): Element[] {
+  return elementsIn(row).filter((part) => part.matches(CELL));
 }
 
 /** Longer texts before an element are prose. */
