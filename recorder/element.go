@@ -64,6 +64,7 @@ type row struct {
 	place  bool               // the control is a cell that is told from the others by its place, or by its column
 	held   bool               // the texts are held by fields of it
 	alone  bool               // it is the only one: whether its texts tell it is not known
+	hosted bool               // the control is in the shadow root of that which is next to one of them
 }
 
 // kind is that of the selectors that look for a text of it.
@@ -89,7 +90,7 @@ func (d *rowDescription) row() *row {
 	if err != nil || near.Kind != selectors.Near {
 		return nil
 	}
-	r := &row{near: near, rise: d.Rise, headed: d.Headed, named: d.Named, called: d.Called, place: d.Place, held: d.Held, alone: d.Alone}
+	r := &row{near: near, rise: d.Rise, headed: d.Headed, named: d.Named, called: d.Called, place: d.Place, held: d.Held, alone: d.Alone, hosted: d.Hosted}
 	for _, text := range d.Texts {
 		if path := (selectors.Path{{Kind: r.kind(), Body: text}, near}); len(text) <= maxRowText && path.Validate() == nil {
 			r.texts = append(r.texts, text)

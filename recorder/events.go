@@ -373,6 +373,7 @@ type rowDescription struct {
 	Near   string   `json:"near"`
 	Rise   int      `json:"rise"`
 	Headed bool     `json:"headed"`
+	Hosted bool     `json:"hosted"`
 	Named  bool     `json:"named"`
 	Called string   `json:"called"`
 	Held   bool     `json:"held"`

@@ -291,7 +291,11 @@ func (o *offer) row(step *automation.Step, el *element) {
 	if !one.names && one.text != el.row.texts[0] { // other rows may say it too
 		says = withHole(el.row.texts[0], *one)
 	}
-	step.Selector = selectors.Path{{Kind: el.row.kind(), Body: says}, el.row.near}
+	beside := selectors.Path{{Kind: el.row.kind(), Body: says}, el.row.near}
+	if el.row.hosted {
+		beside = append(beside, step.Selector[len(step.Selector)-1])
+	}
+	step.Selector = beside
 	step.Alternatives = all[:min(len(all), selectors.MaxKept-1)]
 	print := *step.Fingerprint
 	if el.row.held { // its controls have the number of the row in their names: another row's, in another account
@@ -471,10 +475,11 @@ func (o *offer) said() (all []said) {
 	return all
 }
 
-// within returns what was typed that a label begins with or holds, or what was chosen that it says; nil for nothing.
+// within returns what was typed right before that a label holds, what was typed earlier that it says as words of its own, or
+// what was chosen that it says; nil for nothing.
 func (o *offer) within(label string) *said {
 	for _, s := range o.said() {
-		if s.isIn(label) {
+		if s.isIn(label) && (s.name == o.typed || withHole(label, s) != label) {
 			return &s
 		}
 	}
@@ -505,6 +510,11 @@ func holes(paths []selectors.Path, texts []said, inParts bool) (with []selectors
 			}
 			if named, err := last.WithWords(put); err == nil {
 				*last, any = named, true
+				for i, around := range path[:len(path)-1] { // as the host of a shadow root that draws what it holds
+					if named, err := around.WithWords(s.hole()); around.Words() == s.text && err == nil {
+						path[i] = named
+					}
+				}
 			}
 			break
 		}

@@ -145,6 +145,8 @@ func (c *call) insert(ctx context.Context, req request) (outcome, error) {
 		return out, err
 	case req.Value == "":
 		return out, c.clear(ctx, at)
+	case at.Keys:
+		return out, c.pressKeys(ctx, at, req.Value)
 	}
 	if err := at.enter(ctx); err != nil {
 		return out, err
@@ -176,20 +178,25 @@ func (c *call) typeKeys(ctx context.Context, req request) (outcome, error) {
 	if text == "" {
 		return out, c.clear(ctx, at)
 	}
+	return out, c.pressKeys(ctx, at, text)
+}
+
+// pressKeys types a text into a field that is ready for it.
+func (c *call) pressKeys(ctx context.Context, at found, text string) error {
 	if err := at.enter(ctx); err != nil {
-		return out, err
+		return err
 	}
 	for _, char := range text {
 		if keyOf(char) == "Enter" {
 			if err := c.maySend(ctx, at); err != nil {
-				return out, err
+				return err
 			}
 		}
 		if err := input.PressKey(ctx, c.page, keyOf(char), nil); err != nil {
-			return out, err
+			return err
 		}
 	}
-	return out, at.tell(ctx, "keysPressed")
+	return at.tell(ctx, "keysPressed")
 }
 
 // enter lets an editor hear of its caret, which it does with the next frame: keys that come first go nowhere in some, or

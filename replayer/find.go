@@ -64,6 +64,7 @@ type reply struct {
 	Tried      []Attempt       `json:"tried"`
 	Considered []Candidate     `json:"considered"`
 	Empty      bool            `json:"empty"`
+	Keys       bool            `json:"keys"`     // the text is to be typed key by key
 	Entered    bool            `json:"entered"`  // an editor, which has yet to hear where its caret is
 	Ref        int             `json:"ref"`      // of a field for files
 	Evidence   commit.Evidence `json:"evidence"` // of the control that is about to be used

@@ -3,7 +3,7 @@
 
 import { enterEmpty, isEmptyEditor, placeCaret } from "../dom/caret";
 import { brief, composedContains, deepActiveElement, disabledWhy, inOnePass, isInView, isVisible, normalize, PICKED, stateOf } from "../dom/elements";
-import { nameOf } from "../dom/names";
+import { nameOf, roleOf } from "../dom/names";
 import { refOf } from "../dom/wire";
 import { unchanged } from "../locate/locate";
 import { queryPath } from "../locate/selector";
@@ -42,6 +42,7 @@ export function typeInto(el: Element, request: Request): Ready {
     followTyping(request.secret ? null : field);
     if (request.secret) receive(field, request);
     else if (field.isContentEditable) return { empty: ready(field, request) };
+    else if (opensByKeys(field)) return { ...readyForKeys(field, request), keys: true };
     return PICKED.has((field as HTMLInputElement).type) ? setValue(field as HTMLInputElement, value) : insert(field, request);
   });
 }
@@ -64,11 +65,20 @@ let typedInto: HTMLElement | null = null;
 export function typeKeys(el: Element, request: Request): Ready {
   return readyToType(el, (field) => {
     if (request.value !== undefined && PICKED.has((field as HTMLInputElement).type)) return setValue(field as HTMLInputElement, request.value);
-    followTyping(request.secret ? null : field, true);
-    if (request.secret) receive(field, request);
-    typedInto = field;
-    return { empty: ready(field, request) };
+    return readyForKeys(field, request);
   });
+}
+
+function readyForKeys(field: HTMLElement, request: Request): Ready {
+  followTyping(request.secret ? null : field, true);
+  if (request.secret) receive(field, request);
+  typedInto = field;
+  return { empty: ready(field, request) };
+}
+
+/** Whether a field has a list that is closed: many open it by a key, and not by a text. */
+function opensByKeys(field: HTMLElement): boolean {
+  return field instanceof HTMLInputElement && !field.list && roleOf(field) === "combobox" && field.ariaExpanded === "false";
 }
 
 /** Whether the next key of a secret may go where the focus is. */

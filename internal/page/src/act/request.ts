@@ -60,6 +60,7 @@ export interface Reply {
   considered?: Considered[];
   ref?: number; // use "upload": the field for files; without one they are dropped at the point
   empty?: boolean; // the field holds nothing that would have to be removed
+  keys?: boolean; // the text is to be typed key by key
   entered?: boolean; // an editor has just got the focus, or a key that may have moved its caret: it hears where that is in a task of its own
 }
 

@@ -300,10 +300,14 @@ export function onKeyDown(event: KeyboardEvent, target: Element): void {
   tellKey(event, element);
 }
 
-/** An Enter in a text area may be prevented only once it is a character. */
+/** A key may be prevented only once it is a character: an Enter in a text area, or a digit that the page writes itself. */
 export function onKeyPress(event: KeyboardEvent): void {
   const field = event.composedPath()[0];
-  if (event.isTrusted && field instanceof HTMLTextAreaElement && event.key === "Enter") typing(event, field);
+  if (!event.isTrusted) return;
+  if (field instanceof HTMLTextAreaElement && event.key === "Enter") typing(event, field);
+  if (!lastKey || lastKey.field !== field || event.key.length !== 1) return;
+  lastKey.event = event;
+  setTimeout(() => settleKey());
 }
 
 function tellKey(event: KeyboardEvent, element: Element, atCaret = false): void {

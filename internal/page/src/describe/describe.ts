@@ -12,7 +12,7 @@ import { isGenerated, isGeneratedClass, isStateClass } from "../locate/generated
 import { attribute, eachByAria, format, isKnownTestId, parse, queryAll, testIdOf, withTestId } from "../locate/selector";
 import { isSensitive, repeatsSecret } from "../secret/secrets";
 import { inConsent, isHumanCheck } from "./blockers";
-import { calledIn, isOfRecord, nextToText, type Row, rowOf } from "./row";
+import { calledIn, isOfRecord, nextToText, type Row, rowOf, rowOfHost } from "./row";
 
 export interface Description {
   candidates: string[][]; // paths, unordered: the order is the reader's choice
@@ -299,7 +299,7 @@ const SAYS_LITTLE = new Set(["", "listitem"]);
 
 function particulars(el: Element): Partial<Target> {
   const field = fieldOf(el);
-  const [row, record] = [rowOf(el), namesRecord(el)];
+  const [row, record] = [rowOf(el) ?? rowOfHost(el), namesRecord(el)];
   const written = !field && isWritten(el);
   const item = !written && (record || isItem(el));
   const about = { tag: quote(el.localName), role: roleOf(el), label: quote(CHOICES.has(roleOf(el)) ? shownName(el) : nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && textOf(el) !== nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...leadsTo(el), ...(row ? { row } : {}) };
@@ -492,7 +492,13 @@ export function used(hit: Element): Element {
     if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" || el.localName === "summary") return el;
     if ((el as HTMLElement).isContentEditable) return editingHost(el);
   }
-  return iconAround(hit) ?? markedAround(hit) ?? listIn(hit) ?? hit;
+  return iconAround(hit) ?? markedAround(hit) ?? listIn(hit) ?? sayingAround(hit) ?? hit;
+}
+
+/** What has the words that something empty is laid over, as over a day that is drawn round under the mouse. */
+function sayingAround(hit: Element): Element | null {
+  const words = hit.matches("div:empty,span:empty") ? hit.parentElement : null;
+  return words && [...words.childNodes].some((node) => node instanceof Text && node.data.trim() !== "") ? words : null;
 }
 
 /** The highest box that is drawn for a field of one line, in pixels. */

@@ -19,6 +19,7 @@ export interface Row {
   place?: boolean; // the control is a cell that is told from the others by its place, or by its column
   alone?: boolean; // it is the only row: whether its text tells it, is not known
   held?: boolean; // the texts are held by fields of the row, which says nothing else
+  hosted?: boolean; // the control is in the shadow root of what stands in the row
 }
 
 /** How far above a control its row may be. */
@@ -39,7 +40,7 @@ const TOLD = 5;
 export function rowOf(el: Element): Row | undefined {
   return inOnePass(() => {
     const own = innerSelectors(el);
-    let inner = [...(isCell(el) ? own.filter((selector) => !selector.startsWith("aria/")) : own), ...placesAmongCells(el), ...placesOfNameless(el)];
+    let inner = [...(isCell(el) ? own.filter((selector) => !/^(?:aria|text)\//.test(selector)) : own), ...placesAmongCells(el), ...placesOfNameless(el)];
     for (let at = el.parentElement, height = 0; at?.parentElement && height < HEIGHT; height++, at = at.parentElement) {
       const row = at;
       inner = inner.filter((selector) => only(selector, row, el.localName) === el);
@@ -50,6 +51,16 @@ export function rowOf(el: Element): Row | undefined {
     return undefined;
   });
 }
+
+/** The row of what draws a control in its shadow root, as each row may have a button of a library's. */
+export function rowOfHost(el: Element): Row | undefined {
+  const root = rootOf(el);
+  if (!(root instanceof ShadowRoot) || rootOf(root.host) !== document || !HOSTED.has(roleOf(el))) return undefined;
+  const row = rowOf(root.host);
+  return row && { ...row, hosted: true };
+}
+
+const HOSTED = new Set(["button", "link", "checkbox", "switch"]);
 
 /** How far above a control the part of the page may be that a text next to it is in. */
 const AROUND = 30;
@@ -164,15 +175,21 @@ function only(selector: string, row: Element, tag: string, hidden = false): Elem
 /** What finds a control within its row: what it is for, rather than what it looks like. */
 function innerSelectors(el: Element): string[] {
   const marked = testIdOf(el);
-  const [role, name, title] = [roleOf(el), nameOf(el), el.getAttribute("title")];
+  const [role, name, title, text] = [roleOf(el), nameOf(el), el.getAttribute("title"), textOf(el)];
   const [own, parent] = [classSelector(el), el.parentElement ? classSelector(el.parentElement) : ""];
   return [
     marked && !/\d/.test(marked.value) ? format("testid", marked.value) : "",
     role && name && name.length <= LONGEST ? format("aria", `${name}[role="${role}"]`) : "",
     title && title.length <= LONGEST ? attribute("title", title) : "",
-    own || (parent ? `${parent} > ${el.localName}` : ""),
+    isHost(el) ? "" : own || (parent ? `${parent} > ${el.localName}` : ""),
     role && !name ? format("aria", `[role="${role}"]`) : "",
+    !role && (el.localName === "a" || isHost(el)) ? (text && text.length <= LONGEST ? format("text", text) : el.localName) : "",
   ].filter((selector) => selector !== "" && !repeatsSecret(selector));
+}
+
+/** Whether its author has named the tag of an element, which draws itself then. */
+function isHost(el: Element): boolean {
+  return el.localName.includes("-") && roleOf(el) === "";
 }
 
 function classSelector(el: Element): string {
@@ -206,10 +223,12 @@ function placesOfNameless(el: Element): string[] {
   return places;
 }
 
-/** Whether an element is a cell below the head of a column, and of no week of a calendar. */
+/** Whether an element is a cell below the head of a column, or all that is in one, and of no week of a calendar. */
 function isCell(el: Element): boolean {
-  const role = roleOf(el);
-  return (role === "cell" || role === "gridcell") && headOver(el) !== undefined && !isInWeek(el, textOf);
+  let cell: Element | null = el;
+  while (cell && roleOf(cell) === "" && cell.parentElement?.childElementCount === 1) cell = cell.parentElement;
+  const role = cell ? roleOf(cell) : "";
+  return cell !== null && (role === "cell" || role === "gridcell") && headOver(cell) !== undefined && !isInWeek(cell, textOf);
 }
 
 /** Whether a cell is known by its own words: one of a column is, unless what stands before it tells its row. */

@@ -1,4 +1,4 @@
-// Calendars, whose days are told by their numbers.
+// Calendars, whose days are told by their numbers, and lists of hours and minutes.
 
 const DAY = /^\d{1,2}$/;
 
@@ -20,6 +20,15 @@ export function isDay(text: string): boolean {
 export function holdsMonth(box: Element, tag: string, saidBy: (el: Element) => string): boolean {
   const all = [...box.querySelectorAll(tag)].slice(0, MANY);
   return all.length >= SHORTEST_MONTH && all.filter((one) => isDay(saidBy(one))).length >= SHORTEST_MONTH;
+}
+
+/** More than the days of a week. */
+const SHORTEST_COUNT = 8;
+
+/** Whether a box holds numbers that only rise, each in an element of a tag, as the hours or the minutes to choose from. */
+export function holdsCount(box: Element, tag: string, saidBy: (el: Element) => string): boolean {
+  const all = [...box.querySelectorAll(tag)].slice(0, MANY).map(saidBy).filter(isDay).map(Number);
+  return all.length >= SHORTEST_COUNT && all.every((one, i) => i === 0 || one > (all[i - 1] as number));
 }
 
 /** Whether a cell is a day of a week: the next one, or the one before it, is a day away. */

@@ -2,7 +2,7 @@
 // of another record. Only its words are known; that others say them too, as the control
 // that opened the list, is told by what such elements have in common.
 
-import { holdsMonth, isDay, MONTH_HEIGHT } from "../dom/calendar";
+import { holdsCount, holdsMonth, isDay, MONTH_HEIGHT } from "../dom/calendar";
 import { composedParent, normalize, placeAmongAlike, type Root } from "../dom/elements";
 import { roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { aroundOf, ownOf, unpack } from "./evidence";
@@ -41,7 +41,7 @@ export function kinSaying(words: string, kin: Kin, root: Root): Element[] {
 /** Of more that say the same none is the day of a calendar, even of one that shows a year. */
 const MOST_DAYS = 36;
 
-/** Of days that are shown twice, as of two months, the one that looks just as the recorded one did, in the calendar where that stood. */
+/** Of days that are shown twice, as of two months, or of an hour that is a minute, too, the one that looks just as the recorded one did, in the calendar where that stood. */
 function ofItsMonth(all: Element[], kin: Kin): Element[] {
   if (all.length > MOST_DAYS) return all;
   const had = unpack(kin.own?.class ?? "");
@@ -59,13 +59,13 @@ function best(all: Element[], score: (el: Element) => number): Element[] {
   return all.filter((_, i) => scores[i] === Math.max(...scores));
 }
 
-/** How many of the boxes around a day, from that of its month on, stand in their box where that of the recorded one did. */
+/** How many of the boxes around a day or an hour, from that of its month or its list on, stand in their box where that of the recorded one did. */
 function sameTurns(el: Element, { turns = [] }: Kin): number {
   let count = 0;
   let isAround = false;
   let at: Element | null = el;
   for (let height = 0; at && height < turns.length; at = at.parentElement, height++) {
-    isAround ||= height <= MONTH_HEIGHT && holdsMonth(at, el.localName, saidBy);
+    isAround ||= height <= MONTH_HEIGHT && (holdsMonth(at, el.localName, saidBy) || holdsCount(at, el.localName, saidBy));
     if (isAround && (placeAmongAlike(at) || 1) === turns[height]) count++;
   }
   return count;
