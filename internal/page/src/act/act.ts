@@ -110,10 +110,23 @@ let lastUsed: { element: Element; paths: string[][] } | null = null;
  * was done may have given it another name, and may have made another that has its old one.
  */
 function inUse({ use, at, again, paths, guess }: Request): Found | undefined {
-  if (guess || !lastUsed || !(again || use === "focus" || at === "caret")) return undefined;
-  const { element } = lastUsed;
-  if (!element.isConnected || !composedContains(element, deepActiveElement()) || JSON.stringify(paths) !== JSON.stringify(lastUsed.paths)) return undefined;
-  return { element, matched: 0, confidence: 1, drift: 0, lost: [], tried: [], considered: [] };
+  if (guess || !(again || use === "focus" || at === "caret")) return undefined;
+  const element = isLastUsed(paths) ? lastUsed?.element : use === "focus" ? focusedOf(paths) : undefined;
+  return element && { element, matched: 0, confidence: 1, drift: 0, lost: [], tried: [], considered: [] };
+}
+
+function isLastUsed(paths: string[][]): boolean {
+  return lastUsed !== null && lastUsed.element.isConnected && composedContains(lastUsed.element, deepActiveElement()) && JSON.stringify(paths) === JSON.stringify(lastUsed.paths);
+}
+
+/** What has the focus, if it is all that one of the paths names: a key goes there, whatever it says by then, as a list that shows what was chosen. */
+function focusedOf(paths: string[][]): Element | undefined {
+  const focused = deepActiveElement();
+  const isNamed = (path: string[]) => {
+    const [only, other] = queryPath(path, document);
+    return only === focused && !other;
+  };
+  return focused && focused !== document.body && paths.some(isNamed) ? focused : undefined;
 }
 
 /** Uses that leave the page as it is. */

@@ -489,10 +489,18 @@ function limitsOf(field: HTMLElement): Record<string, string> {
 /** What a person means who presses here: the button, not the picture on it. */
 export function used(hit: Element): Element {
   for (let el: Element | null = hit; el; el = composedParent(el)) {
-    if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" || el.localName === "summary") return el;
+    if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" || el.localName === "summary") return openerIn(el, hit) ?? el;
     if ((el as HTMLElement).isContentEditable) return editingHost(el);
   }
   return iconAround(hit) ?? markedAround(hit) ?? listIn(hit) ?? sayingAround(hit) ?? hit;
+}
+
+/** What opens an item of a tree, where that was pressed: a press on its words chooses it. */
+function openerIn(item: Element, hit: Element): Element | null {
+  if (roleOf(item) !== "treeitem" || item.ariaExpanded === null || textOf(hit) !== "" || textOf(item) === "") return null;
+  let opener = hit;
+  while (opener.parentElement && textOf(opener.parentElement) === "") opener = opener.parentElement;
+  return opener;
 }
 
 /** What has the words that something empty is laid over, as over a day that is drawn round under the mouse. */
