@@ -14,7 +14,7 @@ import { knowsSecrets } from "../secret/secrets";
 import { repeatsAny } from "../secret/repeats";
 import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
-import { chooseOptions, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
+import { chooseOptions, enter, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
 import { hasClosed, isAnimated, isClipped, isFading, isMoving, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
 import { askAgain, forgetWritten, hasLost, typeAgain } from "./typed";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
@@ -32,6 +32,7 @@ export async function act(request: Request): Promise<Reply> {
   let current: Description | undefined; // before the page hears of anything that is done
   let found: Found | undefined;
   let isFirst = true;
+  let hasFocused = false; // just now: the page has yet to hear of it
   let ready = false; // what is found and cannot be used is not a reason to leave a list elsewhere
   const probe = (): Reply | undefined => {
     if (!isReady() || isAsking() || !(hasLoaded() || ONLY_LOOKS.has(request.use))) return undefined;
@@ -70,6 +71,8 @@ export async function act(request: Request): Promise<Reply> {
       why = `${brief(wiped)} has lost what was typed into it`;
       return undefined;
     }
+    hasFocused = !hasFocused && TYPES.has(request.use) && !request.secret && enter(element);
+    if (hasFocused) return undefined;
     const { press, ...use } = USES[request.use](element, request);
     const opener = use.why && !request.hovered && BY_MOUSE.has(request.use) && isUnseen(element) ? openerAbove(element) : undefined;
     if (opener) return { ...opener, ok: true, hover: true };
@@ -84,7 +87,7 @@ export async function act(request: Request): Promise<Reply> {
     return { ...use, ok: true, matched, confidence, drift, lost, tried: found.tried, ...(current ? { current } : {}), ...(row ? { row } : {}) };
   };
   try {
-    const reply = await until(request.timeout, probe, () => search.isUnderWay || (why !== "" && isAnimated()));
+    const reply = await until(request.timeout, probe, () => search.isUnderWay || (why !== "" && isAnimated()), () => hasFocused);
     if (!reply && request.guess) refuseGuess(request.paths);
     return reply ?? failure(finder, why);
   } catch (error) {

@@ -152,6 +152,14 @@ export function tell(el: Element): void {
   el.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
+/** Gives a field of one kind of text the focus, and reports whether it has got it: some pages take nothing in before they have heard of that. */
+export function enter(el: Element): boolean {
+  const field = editable(el);
+  if (typeof field === "string" || field.isContentEditable || disabledWhy(field) || composedContains(field, deepActiveElement())) return false;
+  focus(field);
+  return composedContains(field, deepActiveElement());
+}
+
 export function focus(el: Element): void {
   endTyping();
   (el as HTMLElement).focus({ preventScroll: true });

@@ -4,6 +4,7 @@
 
 import { isUnseen } from "../dom/caret";
 import { composedContains, deepActiveElement, eachRoot, isVisible } from "../dom/elements";
+import { inNextTask } from "../dom/wait";
 
 type TextField = HTMLInputElement | HTMLTextAreaElement;
 
@@ -18,9 +19,6 @@ interface Typed {
   leaves: boolean; // the page took the focus from it as it heard one
   over: boolean; // something was pressed since
 }
-
-/** TypeScript's library has no types of it yet. */
-declare const scheduler: { postTask(task: () => void, options: { priority: "user-blocking" }): Promise<void> };
 
 let typed: Typed | null = null;
 
@@ -162,7 +160,7 @@ function onKeyDown(event: KeyboardEvent): void {
   if (was.keys && event.key.length === 1 && !event.ctrlKey && !event.metaKey) bringBack(was, event);
   was.hears = true;
   // Before the timers that the page had set until then, which a burst of keys runs ahead of.
-  void scheduler.postTask(() => (was.hears = false), { priority: "user-blocking" });
+  void inNextTask(() => (was.hears = false));
   was.kept ||= was.field.value !== was.before;
   if (event.key.length > 1 || event.ctrlKey || event.metaKey) was.caret = null;
 }

@@ -1,5 +1,5 @@
 // What the mouse opens on its way to a press: a menu that a script draws at the end of the document, when the pointer
-// rests on an item elsewhere. One that is drawn within its item needs no step: it is opened when it is looked for.
+// rests on an item elsewhere, or within that item. One that is there unseen needs no step: it is opened when it is looked for.
 
 import { composedParent, elementsIn, isVisible } from "../dom/elements";
 
@@ -7,7 +7,11 @@ import { composedParent, elementsIn, isVisible } from "../dom/elements";
 interface Passed {
   over: Element;
   shown: Set<Element>;
+  item: Element | null; // that it is in, which held no menu then
 }
+
+const ITEM = "li";
+const MENU_WITHIN = "ul,[role=menu]";
 
 /** How many are remembered, and how many layers are looked at. */
 const KEPT = 16;
@@ -20,7 +24,8 @@ let passed: Passed[] = []; // since something was done last
 export function notePassed(over: Element): void {
   if (passed.at(-1)?.over === over) return;
   const layers = [...(document.body?.children ?? [])].slice(-MOST_LAYERS);
-  passed.push({ over, shown: new Set(layers.filter((layer) => isShown(layer))) });
+  const item = over.closest(ITEM);
+  passed.push({ over, shown: new Set(layers.filter((layer) => isShown(layer))), item: item?.querySelector(MENU_WITHIN) ? null : item });
   if (passed.length > KEPT) passed.shift();
 }
 
@@ -35,6 +40,8 @@ export function forgetPassed(): void {
 
 /** What the mouse was on when the menu opened in which something is pressed; null for what was there, or a press has opened. */
 export function openedBy(hit: Element): Element | null {
+  const within = passed.findLast(({ item, over }) => over.isConnected && item?.querySelector(MENU_WITHIN)?.contains(hit));
+  if (within) return within.over;
   const layer = layerOf(hit);
   if (!layer) return null;
   const opener = passed.findLast(({ over, shown }) => !shown.has(layer) && over.isConnected && layerOf(over) !== layer)?.over;

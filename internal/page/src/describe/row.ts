@@ -223,10 +223,11 @@ function placesOfNameless(el: Element): string[] {
   return places;
 }
 
-/** Whether an element is a cell below the head of a column, or all that is in one, and of no week of a calendar. */
+/** Whether an element is a cell below the head of a column, or says all that one does, and of no week of a calendar. */
 function isCell(el: Element): boolean {
   let cell: Element | null = el;
-  while (cell && roleOf(cell) === "" && cell.parentElement?.childElementCount === 1) cell = cell.parentElement;
+  const says = textOf(el);
+  while (cell?.parentElement && roleOf(cell) === "" && textOf(cell.parentElement) === says) cell = cell.parentElement;
   const role = cell ? roleOf(cell) : "";
   return cell !== null && (role === "cell" || role === "gridcell") && headOver(cell) !== undefined && !isInWeek(cell, textOf);
 }

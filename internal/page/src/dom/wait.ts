@@ -42,11 +42,20 @@ export class Paced {
   }
 }
 
+/** TypeScript's library has no types of it yet. */
+declare const scheduler: { postTask(task: () => void, options?: { priority: "user-blocking" }): Promise<void> };
+
+/** Calls something in a task of its own, before the timers that are due by then. */
+export function inNextTask(task: () => void = () => {}): Promise<void> {
+  return scheduler.postTask(task, { priority: "user-blocking" });
+}
+
 /**
  * Calls probe until it returns something or the time is up; undefined then. While
- * urgent reports that something moves, it is called with each frame.
+ * urgent reports that something moves, it is called with each frame, and with the next task after a probe that
+ * says so.
  */
-export async function until<T>(timeout: number, probe: () => T | undefined, urgent?: () => boolean): Promise<T | undefined> {
+export async function until<T>(timeout: number, probe: () => T | undefined, urgent?: () => boolean, isNext?: () => boolean): Promise<T | undefined> {
   const deadline = performance.now() + timeout;
   const pace = new Paced();
   for (;;) {
@@ -54,7 +63,8 @@ export async function until<T>(timeout: number, probe: () => T | undefined, urge
     if (found !== undefined) return found;
     const left = deadline - performance.now();
     if (left <= 0) return undefined;
-    if (urgent?.()) do await nextFrame(); while (pace.dueIn(true) > 0 && performance.now() < deadline);
+    if (isNext?.()) await inNextTask();
+    else if (urgent?.()) do await nextFrame(); while (pace.dueIn(true) > 0 && performance.now() < deadline);
     else await change(Math.min(left, Math.max(BREATHE_MS, pace.dueIn())), Math.min(left, Math.max(LOOK_AGAIN_MS, pace.dueIn())));
   }
 }
