@@ -10,13 +10,16 @@ for (const file of files) {
   const [about, ...parts] = readFileSync(file, "utf8").split(/^-- (.+) --\n/m);
   const part = (name) => parts[parts.indexOf(name) + 1];
   const made = await build({
-    stdin: { contents: part("app.jsx"), loader: "jsx", resolveDir: import.meta.dirname },
+    stdin: parts.includes("app.ts")
+      ? { contents: part("app.ts"), loader: "ts", resolveDir: import.meta.dirname }
+      : { contents: part("app.jsx"), loader: "jsx", resolveDir: import.meta.dirname },
+    tsconfigRaw: { compilerOptions: { experimentalDecorators: true, useDefineForClassFields: false } },
     bundle: true, minify: true, write: false, charset: "ascii", outdir: "/", logLevel: "error",
     define: {
       "process.env.NODE_ENV": '"production"', __VUE_OPTIONS_API__: "true", __VUE_PROD_DEVTOOLS__: "false", __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: "false",
     },
     banner: { js: "var process = { env: {} };" },
-    loader: { ".woff2": "empty", ".woff": "empty", ".ttf": "empty", ".eot": "empty", ".svg": "dataurl" },
+    loader: { ".woff2": "empty", ".woff": "empty", ".ttf": "empty", ".eot": "empty", ".svg": "dataurl", ".png": "dataurl", ".gif": "dataurl" },
   });
   // A line of theirs must not begin a part of the case.
   const text = (end) => made.outputFiles.filter(({ path }) => path.endsWith(end)).map(({ text }) => text.replace(/^-- /gm, " -- ")).join("\n");

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -117,7 +118,7 @@ func secretScene(t *testing.T, text, secret string) *scene {
 // recordInto records the scene, and notes all that the recorder says.
 func (s *scene) recordInto(ctx context.Context, t *testing.T, all sinks) *automation.Automation {
 	t.Helper()
-	changes, gestures := sinks{}, s.gestures(t)
+	changes, events, gestures := sinks{}, sinks{}, s.gestures(t) // they come side by side
 	p := &player{scene: s, page: browsertest.Page(t, s.site.URL+"/")}
 	p.options = &recorder.Options{Name: "flow", LeaveDialogs: asksDialogs(gestures), OnChange: func(c recorder.Change) { changes.json("a change", c) }}
 	p.tabs = append(p.tabs, p.page.Target())
@@ -126,7 +127,7 @@ func (s *scene) recordInto(ctx context.Context, t *testing.T, all sinks) *automa
 			t.Fatalf("%s: %v", g.words[0], err)
 		}
 	}
-	remove := p.page.Target().Tree().Client().OnEvent(tellsOf(changes))
+	remove := p.page.Target().Tree().Client().OnEvent(tellsOf(events))
 	defer remove()
 	if err := p.start(ctx); err != nil {
 		t.Fatal(err)
@@ -140,9 +141,8 @@ func (s *scene) recordInto(ctx context.Context, t *testing.T, all sinks) *automa
 	all.note("the end of the recording", err)
 	all.json("the integrity", integrity)
 	remove()
-	for where, data := range changes {
-		all[where] = data
-	}
+	maps.Copy(all, changes)
+	maps.Copy(all, events)
 	if a == nil || err != nil {
 		t.Fatalf("recorded %v, %v", a, err)
 	}

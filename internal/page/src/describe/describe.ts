@@ -396,12 +396,15 @@ function isItem(el: Element): boolean {
   if (text === "" || text.length > LONGEST_ITEM || INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && (inBox(el) || isOfMonth(el)))) return false;
   let at: Element | null = el;
   for (let depth = 0; at && depth < ITEM_DEPTH && textOf(at) === text; depth++, at = at.parentElement) {
+    if (at.querySelector(ASKS)) return false; // it is what a field is called, of a form
     const alike = [...(at.parentElement?.children ?? [])].slice(0, MANY).filter((other) => isAlike(other, at as Element) && textOf(other) !== "");
     const enough = roleOf(el) !== "button" || areStacked(alike) ? FEW : FEW_BUTTONS;
     if (alike.length >= enough) return new Set(alike.map(textOf)).size > alike.length / 2;
   }
   return false;
 }
+
+const ASKS = "input:not([type=checkbox],[type=radio]),select,textarea,[role=combobox]";
 
 /** Whether the element is a day of a calendar. */
 function isOfMonth(el: Element): boolean {
