@@ -83,7 +83,7 @@ function kinAround(holder: Element, kin: KinTraits, shaped: Set<Element> = new S
   let at: Element | null = holder;
   const words = saidBy(holder);
   const highest = NAMING_ROLES.has(kin.role ?? "") ? DEPTH_OF_ROLE : DEPTH;
-  for (let depth = 0; at && depth <= highest && saidBy(at).length < LONGEST; depth++, at = composedParent(at)) {
+  for (let depth = 0; at && depth <= highest && saidBy(at).length < LONGEST; depth++, at = at.parentElement ?? composedParent(at)) { // a host that draws its words in a slot is right around them
     const isUsedAlone = isUsed(roleOf(at));
     if (isKin(at, kin) && (at === holder || isUsedAlone || saidBy(at) === words || (kin.own?.class && sharesClass(at, kin)))) {
       if (!shaped.size || shaped.has(at)) return at;
