@@ -153,11 +153,12 @@ export function leaveEditor(): void {
 }
 
 /** Has a press in a page around this frame leave the editor, which may keep the focus: its tools are there. */
-export function watchAround(): void {
+export function hearAround(on: boolean): void {
   try {
     for (let around: Window = self; around !== around.parent; ) {
       around = around.parent;
-      around.addEventListener("pointerdown", leaveEditor, { capture: true, passive: true });
+      if (on) around.addEventListener("pointerdown", leaveEditor, { capture: true, passive: true });
+      else around.removeEventListener("pointerdown", leaveEditor, { capture: true });
     }
   } catch {
     // it is of another site

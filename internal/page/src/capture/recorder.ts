@@ -8,7 +8,7 @@ import { targetOf } from "../dom/roots";
 import { leave, sendEvent } from "../dom/wire";
 import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, rememberPieces, spread, useKey, withholdTexts } from "../secret/secrets";
 import type { Hashes } from "../secret/pieces";
-import { forgetLeft, leaveEditor, noteFocused, watchAround } from "./editor";
+import { forgetLeft, hearAround, leaveEditor, noteFocused } from "./editor";
 import { dropKey, noteChooser, noteToggled, noteToldOf, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onKeyPress, onPaste, settleKey, tellChosen, tellTaken, tellValue } from "./fields";
 import { forgetPassed, notePassed, openedBy } from "./hover";
 import { forgetAim, watchAim } from "./pick";
@@ -38,7 +38,7 @@ export function record(hashKey: string, testIdAttribute = "", more: More = {}): 
   for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
   navigation()?.addEventListener("navigate", onNavigate);
   watchHosts(WITHIN);
-  watchAround();
+  hearAround(true);
   if (recording) return;
   const focused = deepActiveElement();
   if (focused) noteFocused(focused);
@@ -75,6 +75,7 @@ export function stop(): void {
   navigation()?.removeEventListener("navigate", onNavigate);
   for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
   hearMoves(false);
+  hearAround(false);
   forget();
 }
 

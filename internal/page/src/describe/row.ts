@@ -1,7 +1,7 @@
 // What tells a control that says nothing itself: a text next to it. Where it stands in each row of a list, that is which
 // row it is of.
 
-import { elementsIn, firstOf, headOver, inOnePass, isTextEntry, isVisible, normalize, placeAmongAlike, rootOf } from "../dom/elements";
+import { elementsIn, firstOf, headOver, inOnePass, isTextEntry, isVisible, normalize, perPass, placeAmongAlike, rootOf } from "../dom/elements";
 import { hiddenNameOf, nameOf, roleOf, shownText, textStart } from "../dom/names";
 import { isInWeek } from "../dom/calendar";
 import { isPassing } from "../dom/calm";
@@ -225,12 +225,15 @@ function placesOfNameless(el: Element): string[] {
 
 /** Whether an element is a cell below the head of a column, or says all that one does, and of no week of a calendar. */
 function isCell(el: Element): boolean {
-  let cell: Element | null = el;
-  const says = textOf(el);
-  while (cell?.parentElement && roleOf(cell) === "" && textOf(cell.parentElement) === says) cell = cell.parentElement;
-  const role = cell ? roleOf(cell) : "";
-  return cell !== null && (role === "cell" || role === "gridcell") && headOver(cell) !== undefined && !isInWeek(cell, textOf);
+  return cells(el, () => {
+    let cell = el;
+    const says = textOf(el);
+    while (cell.parentElement && roleOf(cell) === "" && textOf(cell.parentElement) === says) cell = cell.parentElement;
+    return /^(?:cell|gridcell)$/.test(roleOf(cell)) && headOver(cell) !== undefined && !isInWeek(cell, textOf);
+  });
 }
+
+const cells = perPass<Element, boolean>();
 
 /** Whether a cell is known by its own words: one of a column is, unless what stands before it tells its row. */
 function tellsItself(el: Element, first: Element, others: readonly Element[]): boolean {

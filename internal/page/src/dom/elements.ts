@@ -363,7 +363,7 @@ export function headOver(el: Element): Element | undefined {
   const heads = head?.closest("tr,[role=row]");
   if (!row || !cell || !head || !heads || heads === row) return undefined;
   const column = cell.ariaColIndex;
-  if (column) return table?.querySelector(`[role=columnheader][aria-colindex="${CSS.escape(column)}"]`) ?? undefined;
+  if (column) return table?.querySelector(`:is(${HEAD})[aria-colindex="${CSS.escape(column)}"]`) ?? undefined;
   const over = cellsOf(heads)[cellsOf(row).indexOf(cell)];
   return over?.matches(HEAD) ? over : undefined;
 }
