@@ -291,11 +291,11 @@ func (o *offer) row(step *automation.Step, el *element) {
 	if !one.names && one.text != el.row.texts[0] { // other rows may say it too
 		says = withHole(el.row.texts[0], *one)
 	}
-	beside := selectors.Path{{Kind: el.row.kind(), Body: says}, el.row.near}
+	path := selectors.Path{{Kind: el.row.kind(), Body: says}, el.row.near}
 	if el.row.hosted {
-		beside = append(beside, step.Selector[len(step.Selector)-1])
+		path = append(path, step.Selector[len(step.Selector)-1])
 	}
-	step.Selector = beside
+	step.Selector = path
 	step.Alternatives = all[:min(len(all), selectors.MaxKept-1)]
 	print := *step.Fingerprint
 	if el.row.held { // its controls have the number of the row in their names: another row's, in another account
