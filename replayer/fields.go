@@ -247,7 +247,7 @@ func keypress(ctx context.Context, c *call) (outcome, error) {
 	}
 	follows := c.follows()
 	for {
-		out, f, evidence, err := c.focused(ctx, k)
+		out, at, err := c.focused(ctx, k)
 		if err != nil && follows != nil && follows.presses > 0 && c.expired() {
 			return out, follows.failure(c, err)
 		}
@@ -264,17 +264,20 @@ func keypress(ctx context.Context, c *call) (outcome, error) {
 			out.stop = true
 			return out, nil
 		}
-		if err := c.mayCommit(ctx, f, evidence); err != nil {
+		if err := c.mayCommit(ctx, at.frame, at.Evidence); err != nil {
 			return out, err
 		}
 		if follows != nil {
-			follows.begin(c, f)
-			if err := f.Call(ctx, nil, "watchKey"); err != nil && !target.IsLeft(err) {
+			follows.begin(c, at.frame)
+			if err := at.frame.Call(ctx, nil, "watchKey"); err != nil && !target.IsLeft(err) {
 				return out, err
 			}
 		}
 		if err = send(ctx, c.page, k.Name, k.Modifiers); errors.Is(c.page.Err(), target.ErrClosed) {
 			return out, nil // the key has closed the tab
+		}
+		if err == nil {
+			err = at.enter(ctx) // it deals with a key in a frame, too
 		}
 		if err != nil || follows == nil {
 			return out, err
@@ -286,21 +289,21 @@ func keypress(ctx context.Context, c *call) (outcome, error) {
 }
 
 // focused is where a key goes, and the evidence of the control that it uses.
-func (c *call) focused(ctx context.Context, k automation.Key) (out outcome, f *target.Frame, e commit.Evidence, err error) {
+func (c *call) focused(ctx context.Context, k automation.Key) (outcome, found, error) {
 	if len(c.step.Selector) > 0 {
 		req := requestFor(c.step, "focus")
 		req.Key = k.Name
 		at, err := c.readyToPress(ctx, req)
 		if err != nil {
-			return out, nil, e, err
+			return outcome{}, at, err
 		}
-		return on(at, nil), at.frame, at.Evidence, at.enter(ctx)
+		return on(at, nil), at, at.enter(ctx)
 	}
-	e, f, err = c.usedByKey(ctx, k.Name)
+	evidence, f, err := c.usedByKey(ctx, k.Name)
 	if err == nil {
 		err = c.run.inScope(f.Address())
 	}
-	return out, f, e, err
+	return outcome{}, found{frame: f, reply: reply{Evidence: evidence}}, err
 }
 
 // usedByKey asks the frame that has the focus, which is the page's own where none reports it.
