@@ -48,12 +48,12 @@ func (o *offer) step(step *automation.Step, el *element) {
 	}
 	called := cmp.Or(el.label, el.caption(), textIn(pathsOf(step)))
 	switch {
-	case el.isCell():
-		called = el.list
 	case step.Tool == "typeInput" || step.Tool == "select":
 		o.value(step, el)
 	case step.Tool == "check" && el.role != "radio" && !el.consent:
 		o.value(step, el)
+	case el.isCell():
+		called = el.list
 	case (step.Tool == "click" || step.Tool == "hover" || step.Tool == "check" && el.role == "radio") && len(step.Selector) > 0:
 		o.choice(step, el)
 	case step.Tool == "keypress" && len(step.Selector) > 0: // what was chosen may have the focus still
@@ -196,7 +196,9 @@ var choiceRoles = []string{"option", "menuitem", "menuitemradio", "menuitemcheck
 func (el *element) isChoice() bool { return el.item || slices.Contains(choiceRoles, el.role) }
 
 // isCell reports whether an element is a cell whose row and column tell it: what it says is a value.
-func (el *element) isCell() bool { return el.row != nil && el.row.place && !el.isField() }
+func (el *element) isCell() bool {
+	return el.row != nil && el.row.place && !el.isField() && slices.Contains([]string{"", "cell", "gridcell"}, el.role)
+}
 
 // choice has a press on what says what was typed or chosen before be found by that: on anything
 // that says just that, and in a list and on what leads to a record also on what says more. A choice
