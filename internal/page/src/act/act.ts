@@ -114,12 +114,13 @@ let lastUsed: { element: Element; paths: string[][] } | null = null;
  */
 function inUse({ use, at, again, paths, guess }: Request): Found | undefined {
   if (guess || !(again || use === "focus" || at === "caret")) return undefined;
-  const element = isLastUsed(paths) ? lastUsed?.element : use === "focus" ? focusedOf(paths) : undefined;
+  const element = lastUsedBy(paths) ?? (use === "focus" ? focusedOf(paths) : undefined);
   return element && { element, matched: 0, confidence: 1, drift: 0, lost: [], tried: [], considered: [] };
 }
 
-function isLastUsed(paths: string[][]): boolean {
-  return lastUsed !== null && lastUsed.element.isConnected && composedContains(lastUsed.element, deepActiveElement()) && JSON.stringify(paths) === JSON.stringify(lastUsed.paths);
+function lastUsedBy(paths: string[][]): Element | undefined {
+  if (!lastUsed?.element.isConnected || !composedContains(lastUsed.element, deepActiveElement())) return undefined;
+  return JSON.stringify(paths) === JSON.stringify(lastUsed.paths) ? lastUsed.element : undefined;
 }
 
 /** What has the focus, if it is all that one of the paths names: a key goes there, whatever it says by then, as a list that shows what was chosen. */

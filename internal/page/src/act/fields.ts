@@ -39,10 +39,10 @@ export function typeInto(el: Element, request: Request): Ready {
   const value = request.value ?? "";
   if (request.origins && !request.origins.includes(self.origin)) throw new Refusal("out_of_scope", `the value may not be typed on ${self.origin}`);
   return readyToType(el, (field) => {
+    if (!request.secret && opensByKeys(field)) return { ...readyForKeys(field, request), keys: true };
     followTyping(request.secret ? null : field);
     if (request.secret) receive(field, request);
     else if (field.isContentEditable) return { empty: ready(field, request) };
-    else if (opensByKeys(field)) return { ...readyForKeys(field, request), keys: true };
     return PICKED.has((field as HTMLInputElement).type) ? setValue(field as HTMLInputElement, value) : insert(field, request);
   });
 }
@@ -78,7 +78,7 @@ function readyForKeys(field: HTMLElement, request: Request): Ready {
 
 /** Whether a field has a list that is closed: many open it by a key, and not by a text. */
 function opensByKeys(field: HTMLElement): boolean {
-  return field instanceof HTMLInputElement && !field.list && roleOf(field) === "combobox" && field.ariaExpanded === "false";
+  return field instanceof HTMLInputElement && !field.list && !PICKED.has(field.type) && roleOf(field) === "combobox" && field.ariaExpanded === "false";
 }
 
 /** Whether the next key of a secret may go where the focus is. */
@@ -152,7 +152,7 @@ export function tell(el: Element): void {
   el.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
-/** Gives a field of one kind of text the focus, and reports whether it has got it: some pages take nothing in before they have heard of that. */
+/** Puts the focus into a plain field that lacks it, and reports whether it is there now: some pages take nothing in before they have heard of that. */
 export function enter(el: Element): boolean {
   const field = editable(el);
   if (typeof field === "string" || field.isContentEditable || disabledWhy(field) || composedContains(field, deepActiveElement())) return false;

@@ -12,7 +12,7 @@ import { isGenerated, isGeneratedClass, isStateClass } from "../locate/generated
 import { attribute, eachByAria, format, isKnownTestId, parse, queryAll, testIdOf, withTestId } from "../locate/selector";
 import { isSensitive, repeatsSecret } from "../secret/secrets";
 import { inConsent, isHumanCheck } from "./blockers";
-import { calledIn, isOfRecord, nextToText, type Row, rowOf, rowOfHost } from "./row";
+import { calledIn, FIELDS, isOfRecord, nextToText, type Row, rowOf, rowOfHost } from "./row";
 
 export interface Description {
   candidates: string[][]; // paths, unordered: the order is the reader's choice
@@ -404,7 +404,7 @@ function isItem(el: Element): boolean {
   return false;
 }
 
-const ASKS = "input:not([type=checkbox],[type=radio]),select,textarea,[role=combobox]";
+const ASKS = `${FIELDS},[role=combobox]`;
 
 /** Whether the element is a day of a calendar. */
 function isOfMonth(el: Element): boolean {

@@ -142,7 +142,7 @@ function isWritable(row: Element): boolean {
   return [...row.querySelectorAll<HTMLInputElement>(FIELDS)].some((field) => !field.readOnly && field.checkVisibility({ opacityProperty: true }));
 }
 
-const FIELDS = "input:not([type=checkbox],[type=radio],[type=hidden],[type=button],[type=submit]),select,textarea";
+export const FIELDS = "input:not([type=checkbox],[type=radio],[type=hidden],[type=button],[type=submit]),select,textarea";
 const HEADING = 'h1,h2,h3,h4,h5,h6,[role="heading"]';
 const ROW = 'tr,li,article,[role="row"],[role="listitem"],[role="article"]';
 
@@ -175,7 +175,7 @@ function only(selector: string, row: Element, tag: string, hidden = false): Elem
 /** What finds a control within its row: what it is for, rather than what it looks like. */
 function innerSelectors(el: Element): string[] {
   const marked = testIdOf(el);
-  const [role, name, title, text] = [roleOf(el), nameOf(el), el.getAttribute("title"), textOf(el)];
+  const [role, name, title] = [roleOf(el), nameOf(el), el.getAttribute("title")];
   const [own, parent] = [classSelector(el), el.parentElement ? classSelector(el.parentElement) : ""];
   return [
     marked && !/\d/.test(marked.value) ? format("testid", marked.value) : "",
@@ -183,8 +183,13 @@ function innerSelectors(el: Element): string[] {
     title && title.length <= LONGEST ? attribute("title", title) : "",
     isHost(el) ? "" : own || (parent ? `${parent} > ${el.localName}` : ""),
     role && !name ? format("aria", `[role="${role}"]`) : "",
-    !role && (el.localName === "a" || isHost(el)) ? (text && text.length <= LONGEST ? format("text", text) : el.localName) : "",
+    !role && (el.localName === "a" || isHost(el)) ? wordsOrTag(el) : "",
   ].filter((selector) => selector !== "" && !repeatsSecret(selector));
+}
+
+function wordsOrTag(el: Element): string {
+  const text = textOf(el);
+  return text && text.length <= LONGEST ? format("text", text) : el.localName;
 }
 
 /** Whether its author has named the tag of an element, which draws itself then. */

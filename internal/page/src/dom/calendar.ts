@@ -1,5 +1,7 @@
 // Calendars, whose days are told by their numbers, and lists of hours and minutes.
 
+import { firstOf } from "./elements";
+
 const DAY = /^\d{1,2}$/;
 
 /** In days. */
@@ -18,17 +20,20 @@ export function isDay(text: string): boolean {
 
 /** Whether a box holds as many days as a month has, each in an element of a tag. */
 export function holdsMonth(box: Element, tag: string, saidBy: (el: Element) => string): boolean {
-  const all = [...box.querySelectorAll(tag)].slice(0, MANY);
-  return all.length >= SHORTEST_MONTH && all.filter((one) => isDay(saidBy(one))).length >= SHORTEST_MONTH;
+  return numbersIn(box, tag, saidBy).length >= SHORTEST_MONTH;
 }
 
 /** More than the days of a week. */
 const SHORTEST_COUNT = 8;
 
-/** Whether a box holds numbers that only rise, each in an element of a tag, as the hours or the minutes to choose from. */
-export function holdsCount(box: Element, tag: string, saidBy: (el: Element) => string): boolean {
-  const all = [...box.querySelectorAll(tag)].slice(0, MANY).map(saidBy).filter(isDay).map(Number);
-  return all.length >= SHORTEST_COUNT && all.every((one, i) => i === 0 || one > (all[i - 1] as number));
+/** Whether a box holds a month or, to choose from, numbers that only rise, as hours and minutes do. */
+export function holdsMonthOrCount(box: Element, tag: string, saidBy: (el: Element) => string): boolean {
+  const all = numbersIn(box, tag, saidBy);
+  return all.length >= SHORTEST_MONTH || all.length >= SHORTEST_COUNT && all.every((one, i) => i === 0 || one > (all[i - 1] as number));
+}
+
+function numbersIn(box: Element, tag: string, saidBy: (el: Element) => string): number[] {
+  return firstOf(box.getElementsByTagName(tag), MANY).map(saidBy).filter(isDay).map(Number);
 }
 
 /** Whether a cell is a day of a week: the next one, or the one before it, is a day away. */

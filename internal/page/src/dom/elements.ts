@@ -363,7 +363,8 @@ export function headOver(el: Element): Element | undefined {
   const heads = head?.closest("tr,[role=row]");
   if (!row || !cell || !head || !heads || heads === row) return undefined;
   const column = cell.ariaColIndex;
-  if (column) return table?.querySelector(`:is(${HEAD})[aria-colindex="${CSS.escape(column)}"]`) ?? undefined;
+  const numbered = column ? table?.querySelector(`:is(${HEAD})[aria-colindex="${CSS.escape(column)}"]`) : null;
+  if (numbered) return numbered;
   const over = cellsOf(heads)[cellsOf(row).indexOf(cell)];
   return over?.matches(HEAD) ? over : undefined;
 }

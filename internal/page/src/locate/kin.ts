@@ -2,7 +2,7 @@
 // of another record. Only its words are known; that others say them too, as the control
 // that opened the list, is told by what such elements have in common.
 
-import { holdsCount, holdsMonth, isDay, MONTH_HEIGHT } from "../dom/calendar";
+import { holdsMonthOrCount, isDay, MONTH_HEIGHT } from "../dom/calendar";
 import { composedParent, normalize, placeAmongAlike, type Root } from "../dom/elements";
 import { roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { aroundOf, ownOf, unpack } from "./evidence";
@@ -65,7 +65,7 @@ function sameTurns(el: Element, { turns = [] }: Kin): number {
   let isAround = false;
   let at: Element | null = el;
   for (let height = 0; at && height < turns.length; at = at.parentElement, height++) {
-    isAround ||= height <= MONTH_HEIGHT && (holdsMonth(at, el.localName, saidBy) || holdsCount(at, el.localName, saidBy));
+    isAround ||= height <= MONTH_HEIGHT && holdsMonthOrCount(at, el.localName, saidBy);
     if (isAround && (placeAmongAlike(at) || 1) === turns[height]) count++;
   }
   return count;
