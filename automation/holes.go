@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"encoding/json"
 	"regexp"
 	"slices"
 
@@ -13,22 +14,62 @@ import (
 
 var hole = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_-]{0,63})\}`)
 
-// MayHaveHoles reports whether a selector of the step has what looks like a hole.
+// MayHaveHoles reports whether a selector of the step has what looks like a hole, or what it drags to.
 func (s *Step) MayHaveHoles() bool {
-	return len(holesOf(s.Selector)) > 0 || slices.ContainsFunc(s.Alternatives, func(p selectors.Path) bool { return len(holesOf(p)) > 0 })
+	return len(holesOf(s.Selector)) > 0 || len(holesOf(s.DragTo())) > 0 || slices.ContainsFunc(s.Alternatives, func(p selectors.Path) bool { return len(holesOf(p)) > 0 })
 }
 
 // SelectorNames lists the variables that the selectors of a step have holes for, each once.
 func (s *Step) SelectorNames(declared *Variables) []string {
 	var names []string
 	for _, path := range append([]selectors.Path{s.Selector}, s.Alternatives...) {
-		for _, name := range holesOf(path) {
-			if declared.Has(name) && !slices.Contains(names, name) {
+		for _, name := range HolesIn(path, declared) {
+			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
 	}
 	return names
+}
+
+// HolesIn lists the declared variables that a path has holes for.
+func HolesIn(path selectors.Path, declared *Variables) []string {
+	return slices.DeleteFunc(holesOf(path), func(name string) bool { return !declared.Has(name) })
+}
+
+// DragTo returns what a step drags to, nil for any other.
+func (s *Step) DragTo() selectors.Path {
+	if s.Tool != "drag" {
+		return nil
+	}
+	var args struct{ To json.RawMessage }
+	if json.Unmarshal(s.Args, &args) != nil {
+		return nil
+	}
+	var parts []string
+	if json.Unmarshal(args.To, &parts) != nil {
+		parts = make([]string, 1)
+		if json.Unmarshal(args.To, &parts[0]) != nil {
+			return nil
+		}
+	}
+	to, err := selectors.ParsePath(parts...)
+	if err != nil {
+		return nil
+	}
+	return to
+}
+
+// WithDragTo returns the step with something else that it drags to.
+func (s Step) WithDragTo(to selectors.Path) (Step, error) {
+	var args map[string]any
+	err := json.Unmarshal(s.Args, &args)
+	if err != nil {
+		return s, err
+	}
+	args["to"] = to.Strings()
+	s.Args, err = json.Marshal(args)
+	return s, err
 }
 
 // HasHoles reports whether the path has a hole for a declared variable.

@@ -87,6 +87,9 @@ func (m *merger) answered(e event) {
 	if i < 0 || leaving && (e.accepted || !m.entries[i].acts()) {
 		return // a page may be left anyway
 	}
+	if e.dialog == "alert" && slices.ContainsFunc(m.entries[i+1:], func(en entry) bool { return en.step.Tool == "waitForNav" && en.step.Page == e.page }) {
+		return // what the next document has to say, it may have said once
+	}
 	en := &m.entries[i]
 	en.step.Expect = append(slices.Clone(en.step.Expect), automation.Expectation{Kind: "dialog", Method: e.dialog})
 	if e.accepted && automation.IsCommitLabel(e.asks) {

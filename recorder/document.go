@@ -37,7 +37,7 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 			step.Expect = []automation.Expectation{{Kind: "change"}}
 		}
 		r.merger.awaits(i, &step)
-		offers.step(&step, en.el)
+		offers.step(&step, &en)
 		r.unquote(&step, en.el)
 		offers.unsay(&step)
 		step.BindEvidence()

@@ -298,6 +298,10 @@ func (m *merger) within(e event) {
 		m.pending.el, m.pending.offset = e.el, e.offset
 		return
 	}
+	if m.dragging != nil && m.dragging.press == e.press {
+		m.dragging.el, m.dragging.offset = e.el, e.offset
+		return
+	}
 	i := m.madeOf(e.press)
 	switch {
 	case i < 0:

@@ -26,6 +26,7 @@ type offer struct {
 	asks     bool     // it was a field that has one
 	item     *element // the first that was chosen in that list since, which may be open still
 	typed    string   // the variable that was typed in the step before: a suggestion goes by it
+	record   string   // what the control of the record is called that was chosen last: an address may repeat its number
 }
 
 // offered is a variable that is offered.
@@ -41,7 +42,8 @@ type offered struct {
 const shortestRepeated = 4
 
 // step has a step take its value, and what it presses, from variables.
-func (o *offer) step(step *automation.Step, el *element) {
+func (o *offer) step(step *automation.Step, en *entry) {
+	el := en.el
 	o.addresses(step)
 	if el == nil {
 		return
@@ -52,6 +54,8 @@ func (o *offer) step(step *automation.Step, el *element) {
 		o.value(step, el)
 	case step.Tool == "check" && el.role != "radio" && !el.consent:
 		o.value(step, el)
+	case step.Tool == "drag" && len(step.Selector) > 0:
+		o.drag(step, en)
 	case el.isCell():
 		called = el.list
 	case (step.Tool == "click" || step.Tool == "hover" || step.Tool == "check" && el.role == "radio") && len(step.Selector) > 0:
@@ -62,6 +66,9 @@ func (o *offer) step(step *automation.Step, el *element) {
 		}
 	}
 	o.row(step, el)
+	if slices.ContainsFunc(pathsOf(step), hasHole) {
+		o.record = el.label
+	}
 	isChosen := el.isChoice() && slices.ContainsFunc(pathsOf(step), hasHole)
 	switch o.typed = ""; {
 	case isChosen && o.item == nil:
@@ -119,7 +126,7 @@ func (o *offer) isRepeated(part string) bool {
 	return slices.ContainsFunc(o.said(), func(s said) bool {
 		text := asSlug(s.text)
 		return text != "" && (asSlug(plain) == text || len(text) >= shortestRepeated && strings.Contains(asSlug(plain), text))
-	})
+	}) || digit.MatchString(plain) && len(plain) >= shortestRepeated && strings.Contains(o.record, plain)
 }
 
 // value offers what was typed into a field, chosen from a list or ticked.
@@ -189,6 +196,9 @@ func (v *offered) schema() map[string]any {
 // day is what a day of a calendar says.
 var day = regexp.MustCompile(`^\d{1,2}$`)
 
+// ofAYear matches what a calendar is called: the month that it shows, which is another one later.
+var ofAYear = regexp.MustCompile(`\b20\d\d\b`)
+
 // choiceRoles are the roles of what is chosen in a list that a page draws.
 var choiceRoles = []string{"option", "menuitem", "menuitemradio", "menuitemcheckbox", "gridcell", "treeitem", "radio"}
 
@@ -246,6 +256,49 @@ func (o *offer) choice(step *automation.Step, el *element) {
 		paths[len(paths)-1] = last
 	}
 	step.Selector, step.Alternatives = paths[0], paths[1:]
+}
+
+// drag has what is dragged, and what it is dropped on, be others: each is found by what was typed or chosen before, or by a
+// variable of its own, where it says what it is.
+func (o *offer) drag(step *automation.Step, en *entry) {
+	if paths := o.named(pathsOf(step), en.el, "dragged"); paths != nil {
+		step.Selector, step.Alternatives = paths[0], paths[1:]
+	}
+	if to := o.named(en.to.candidates, en.to, "dropped_on"); to != nil {
+		step.Args = dragArgs(to[0], en.toOffset)
+	}
+}
+
+// named returns the selectors of one of several things, first the one by what it says, or by what stands next to it, with a
+// hole for that; nil where it says nothing, or is the only one of its kind.
+func (o *offer) named(all []selectors.Path, el *element, name string) []selectors.Path {
+	if el.role == "slider" || el.isField() || o.hasOwnID(all) {
+		return nil
+	}
+	for i, path := range all {
+		at := len(path) - 1
+		if path[at].Kind == selectors.Near {
+			at = 0
+		}
+		text := path[at].Words()
+		if path[at].Kind != selectors.Text && path[at].Kind != selectors.Aria || text == "" || automation.DetectSecret(text) != "" {
+			continue
+		}
+		one := said{text: text}
+		if before := slices.IndexFunc(o.said(), func(s said) bool { return s.text == text }); before >= 0 {
+			one = o.said()[before]
+		} else {
+			one.name = o.variable(text, el, name, true)
+		}
+		words, err := path[at].WithWords(one.hole())
+		if err != nil {
+			continue
+		}
+		path = slices.Clone(path)
+		path[at] = words
+		return append([]selectors.Path{path}, slices.Delete(slices.Clone(all), i, i+1)...)
+	}
+	return nil
 }
 
 // wasChosen reports whether an element that says a text is what was chosen by it before.
@@ -343,24 +396,39 @@ func (o *offer) unsay(step *automation.Step) {
 // by a variable of its own. It reports whether there is a selector for that.
 func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption bool) ([]selectors.Path, bool) {
 	if one := o.within(text); one != nil {
-		return append(slices.Clone(all), selectors.Path{{Kind: selectors.Text, Body: one.hole()}}), true
+		paths := append(slices.Clone(all), selectors.Path{{Kind: selectors.Text, Body: one.hole()}})
+		if hosted, err := selectors.NewAria(one.hole(), el.role); isOption && err == nil && len(all[0]) > 1 && all[0][0].Kind == selectors.CSS { // texts are looked for outside of shadow roots
+			path := append(slices.Clone(all[0][:len(all[0])-1]), hosted)
+			for i := range path[:len(path)-1] {
+				path[i] = ofAnyPlace(path[i])
+			}
+			paths = append(paths, path)
+		}
+		return paths, true
 	}
 	others := !isOption && !slices.ContainsFunc(all, func(path selectors.Path) bool { return saysOnly(path, text) })
 	if others && text != el.words && !el.record {
 		return nil, false // they say it too
 	}
-	named := []string{el.list, o.opener(el)}
+	named, otherwise, isDay := []string{el.list, o.opener(el)}, "choice", day.MatchString(text)
+	if ofAYear.MatchString(el.list) || el.role == "gridcell" && ofAYear.MatchString(text) {
+		otherwise, isDay = "day", true
+	}
 	switch {
-	case el.role == "radio": // what was done before is no part of it
+	case el.role == "radio" && len(el.fieldNames) > 0: // what was done before is no part of it
 		named = append([]string{el.list, besideOf(all)}, el.fieldNames...)
-	case o.asks || day.MatchString(text): // its list may have the name of any list, and its calendar that of the month
+	case el.role == "radio" || el.role == "tab": // next to one that is drawn stands another, and no list was opened
+		named = []string{el.list}
+	case isDay && el.role == "gridcell": // its list is the days of a week
+		named = []string{o.opener(el)}
+	case o.asks || isDay: // its list may have the name of any list, and its calendar that of the month
 		named = []string{o.opener(el), el.list}
 	}
-	if el.role != "button" && el.role != "radio" { // which say nothing
+	if !slices.Contains([]string{"button", "radio", "tab", "gridcell"}, el.role) { // which say nothing
 		named = append(named, el.role)
 	}
-	named = slices.DeleteFunc(named, o.repeats)
-	one := said{name: o.variable(text, el, draft.VariableName("choice", named...), el.record), text: text, names: el.record}
+	named = slices.DeleteFunc(named, func(name string) bool { return o.repeats(name) || ofAYear.MatchString(name) })
+	one := said{name: o.variable(text, el, draft.VariableName(otherwise, named...), el.record), text: text, names: el.record}
 	if el.record { // what stands next to it is of the record, too
 		all = slices.DeleteFunc(slices.Clone(all), func(path selectors.Path) bool { return besideOf([]selectors.Path{path}) != "" })
 	}
@@ -515,6 +583,8 @@ func holes(paths []selectors.Path, texts []said, inParts bool) (with []selectors
 				for i, around := range path[:len(path)-1] { // as the host of a shadow root that draws what it holds
 					if named, err := around.WithWords(s.hole()); around.Words() == s.text && err == nil {
 						path[i] = named
+					} else {
+						path[i] = ofAnyPlace(around)
 					}
 				}
 			}
@@ -523,6 +593,22 @@ func holes(paths []selectors.Path, texts []said, inParts bool) (with []selectors
 		with = append(with, path)
 	}
 	return with, any
+}
+
+var (
+	boxesAround = regexp.MustCompile(`^.* > `)
+	nthOfType   = regexp.MustCompile(`:nth-of-type\(\d+\)`)
+)
+
+// ofAnyPlace returns the selector of a shadow host wherever it stands: another choice may be drawn in one of its own.
+func ofAnyPlace(host selectors.Selector) selectors.Selector {
+	if host.Kind != selectors.CSS {
+		return host
+	}
+	if host.Body = nthOfType.ReplaceAllString(boxesAround.ReplaceAllString(host.Body, ""), ""); host.Body == "" {
+		host.Body = "*"
+	}
+	return host
 }
 
 func hasHole(path selectors.Path) bool { return strings.Contains(path.String(), "${") }

@@ -2,7 +2,6 @@ package replayer
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/go-reprise/reprise/internal/input"
 	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
-	"github.com/go-reprise/reprise/selectors"
 )
 
 func navigate(ctx context.Context, c *call) (outcome, error) {
@@ -376,23 +374,9 @@ func (c *call) dragTo(ctx context.Context, req request, at found, aim request) e
 
 // aimOf asks for what a step drags to.
 func aimOf(step automation.Step) (request, error) {
-	var args struct {
-		To     json.RawMessage    `json:"to"`
-		Offset *automation.Offset `json:"offset"`
-	}
-	if err := json.Unmarshal(step.Args, &args); err != nil {
+	var args struct{ Offset *automation.Offset }
+	if err := decodeArgs(step, &args); err != nil {
 		return request{}, err
 	}
-	var parts []string
-	if json.Unmarshal(args.To, &parts) != nil {
-		parts = make([]string, 1)
-		if err := json.Unmarshal(args.To, &parts[0]); err != nil {
-			return request{}, err
-		}
-	}
-	to, err := selectors.ParsePath(parts...)
-	if err != nil {
-		return request{}, err
-	}
-	return requestFor(automation.Step{Tool: step.Tool, Selector: to, Offset: args.Offset}, "aim"), nil
+	return requestFor(automation.Step{Tool: step.Tool, Selector: step.DragTo(), Offset: args.Offset}, "aim"), nil
 }

@@ -20,21 +20,31 @@ func (c *call) chosen() error {
 		return nil
 	}
 	declared := c.run.declared
-	names := c.step.SelectorNames(declared)
-	if len(names) == 0 {
-		return nil
-	}
-	again := true
-	for _, name := range names {
-		value, err := c.run.value(&automation.Value{Kind: automation.Variable, Name: name})
+	fill := func(path selectors.Path) (selectors.Path, error) {
+		filled, err := automation.FillHoles(path, declared, func(name string) (string, error) { return text(c.run.secrets.values[name]) })
 		if err != nil {
+			return nil, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
+		}
+		return filled, nil
+	}
+	again, err := c.again(c.step.SelectorNames(declared))
+	if err != nil {
+		return err
+	}
+	if to := c.step.DragTo(); automation.HasHoles(to, declared) {
+		if _, err := c.again(automation.HolesIn(to, declared)); err != nil {
 			return err
 		}
-		if isSecret(value) {
-			return &Error{Code: Refused, Reason: fmt.Sprintf("the selectors of the step would show the secret %q to the page", name)}
+		if to, err = fill(to); err != nil {
+			return err
 		}
-		preset, ok := declared.Default(name)
-		again = again && ok && reflect.DeepEqual(preset, value)
+		if c.step, err = c.step.WithDragTo(to); err != nil {
+			return err
+		}
+	}
+	if len(c.step.SelectorNames(declared)) == 0 {
+		c.filled = true
+		return nil
 	}
 	var paths []selectors.Path
 	recorded := c.step
@@ -42,9 +52,9 @@ func (c *call) chosen() error {
 		if !again && !automation.HasHoles(path, declared) {
 			continue
 		}
-		filled, err := automation.FillHoles(path, declared, func(name string) (string, error) { return text(c.run.secrets.values[name]) })
+		filled, err := fill(path)
 		if err != nil {
-			return &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
+			return err
 		}
 		paths = append(paths, filled)
 	}
@@ -58,6 +68,23 @@ func (c *call) chosen() error {
 		}
 	}
 	return nil
+}
+
+// again looks up variables of which selectors have holes, and reports whether all are as they were recorded.
+func (c *call) again(names []string) (bool, error) {
+	again := true
+	for _, name := range names {
+		value, err := c.run.value(&automation.Value{Kind: automation.Variable, Name: name})
+		if err != nil {
+			return false, err
+		}
+		if isSecret(value) {
+			return false, &Error{Code: Refused, Reason: fmt.Sprintf("the selectors of the step would show the secret %q to the page", name)}
+		}
+		preset, ok := c.run.declared.Default(name)
+		again = again && ok && reflect.DeepEqual(preset, value)
+	}
+	return again, nil
 }
 
 // kin is what another choice has in common with the one that was recorded: which of the elements

@@ -32,7 +32,7 @@ func VariableName(otherwise string, texts ...string) string {
 			text = clauseEnd.Split(text, 2)[0]
 			name = identifier(text)
 		}
-		if name != "" && len(name) <= maxVariableName && name[0] >= 'a' && name[0] <= 'z' && !selectors.Generated(text) {
+		if name != "" && name != "undefined" && len(name) <= maxVariableName && name[0] >= 'a' && name[0] <= 'z' && !selectors.Generated(text) {
 			return name
 		}
 	}

@@ -362,9 +362,16 @@ func (d Drag) native(ctx context.Context, mouse *draggingMouse, intercepted <-ch
 			return err
 		}
 	}
+	if err := errors.Join(pause(ctx, restOver), send("dragOver")); err != nil {
+		return err
+	}
 	mouse.at = time.Now() // what the browser drags has no time of ours
 	return send("drop")
 }
+
+// restOver is how long what is dragged rests where it is dropped, of which the browser then tells the page again: a list that
+// makes way for it does so only once what it has moved before has come to rest.
+const restOver = 200 * time.Millisecond
 
 // dragged returns what the browser would drop, if it may be.
 func (d Drag) dragged(ctx context.Context, intercepted <-chan json.RawMessage) (json.RawMessage, error) {

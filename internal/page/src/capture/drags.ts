@@ -3,14 +3,16 @@
 // what stood there when the drag began, as a replay aims before it begins to drag.
 
 import { noteCovered } from "../dom/calm";
-import { describeNow, type Target, used } from "../describe/describe";
+import { describeNow, describePlace, saysWhat, type Target, used } from "../describe/describe";
 
 /** What is known of a drag that is under way. */
 export interface Dragging {
   around: Map<Element, DOMRect>; // where its siblings stood
   place: [Element | null, Element | null]; // its parent, and what came next
+  words: string; // that it says
+  what: { part: Element; target: Target; rect: DOMRect } | null; // the part of it that was pressed, which says what it is
   seen: Map<Element, Seen>;
-  told: Map<Element, Target>; // its siblings, as they were when the pointer came over it
+  told: Map<Element, Target>; // what the pointer came over, as it was then
   x: number; // of the pointer, when the page last heard of it
   y: number;
   over?: Landing; // what it was over last, other than itself
@@ -36,6 +38,7 @@ export interface Landing {
 
 interface From {
   element: Element;
+  hit: Element;
   rect: DOMRect; // where it stood
   x: number;
   y: number;
@@ -46,6 +49,9 @@ interface From {
 const MOST_AROUND = 200;
 const MOST_BELOW = 12;
 
+/** How far above what is under the pointer the box may be that takes what is dropped. */
+const DROP_HEIGHT = 3;
+
 /** What moves by less has not moved. */
 const STILL_PX = 5;
 
@@ -53,10 +59,12 @@ const STILL_PX = 5;
 const FOLLOWS_PX = 3;
 const FOLLOWS_PART = 0.25;
 
-export function beginDrag({ element, x, y }: From): Dragging {
+export function beginDrag({ element, hit, x, y }: From): Dragging {
   const siblings = [...(element.parentElement?.children ?? [])].slice(0, MOST_AROUND);
   const around = new Map(siblings.filter((el) => el !== element).map((el) => [el, el.getBoundingClientRect()]));
-  return { around, place: [element.parentElement, element.nextElementSibling], seen: new Map(), told: new Map(), x, y };
+  const part = saysWhat(hit, element);
+  const what = part && { part, target: describeNow(part), rect: part.getBoundingClientRect() };
+  return { around, place: [element.parentElement, element.nextElementSibling], words: element.textContent, what, seen: new Map(), told: new Map(), x, y };
 }
 
 /** Notes what lies under the pointer, before the page hears that it has moved. */
@@ -65,12 +73,17 @@ export function moveDrag(from: From, drag: Dragging, event: MouseEvent): void {
   const below = document.elementsFromPoint(event.clientX, event.clientY).slice(0, MOST_BELOW);
   for (const el of below) {
     noteCovered(el);
-    if (!drag.around.has(el) || drag.told.has(el)) continue;
-    drag.told.set(el, describeNow(el));
+    if (drag.around.has(el)) describeOnce(drag, el);
   }
   [drag.x, drag.y] = [event.clientX, event.clientY];
   const hit = below.find((el) => !from.element.contains(el) && !isPicture(from, el));
+  for (let at = hit ? used(hit) : null, height = 0; at && at !== document.body && height < DROP_HEIGHT; height++, at = at.parentElement) describeOnce(drag, at);
   if (hit && hit !== from.element.parentElement) drag.over = landingOn(drag, used(hit), event);
+}
+
+/** Describes what the pointer came over, before the page makes way in it for what is dragged. */
+function describeOnce(drag: Dragging, el: Element): void {
+  if (!drag.told.has(el)) drag.told.set(el, describePlace(el));
 }
 
 function follow(drag: Dragging, el: Element): void {
@@ -86,11 +99,24 @@ function follow(drag: Dragging, el: Element): void {
   drag.seen.set(el, { ...last, rect, x, y });
 }
 
-/** Whether an element, or what it is in, goes along with the pointer, as a picture of what is dragged does. */
-function isPicture({ rect, drag }: From, el: Element): boolean {
+/** Whether an element goes along with the pointer. */
+function goesAlong(seen: Seen | undefined): boolean {
+  return seen !== undefined && seen.along > 0 && seen.along >= seen.apart;
+}
+
+/** Whether the page drags an element: it has taken that out of its place, or has something go along with the pointer. */
+export function isDragged({ element, drag }: From): boolean {
+  return !!drag && (!element.isConnected || [...drag.seen.values()].some(goesAlong));
+}
+
+/**
+ * Whether an element, or what it is in, is a picture of what is dragged: it goes along with the pointer, or the page has
+ * put it where that would come to stand.
+ */
+function isPicture({ element, rect, drag }: From, el: Element): boolean {
   for (let at: Element | null = el; at; at = at.parentElement) {
-    const seen = drag?.seen.get(at);
-    if (seen && seen.along > 0 && seen.along >= seen.apart) return true;
+    if (goesAlong(drag?.seen.get(at))) return true;
+    if (drag?.words.trim() && at !== element && !drag.around.has(at) && at.localName === element.localName && at.textContent === drag.words) return true;
   }
   const { width, height } = el.getBoundingClientRect();
   return getComputedStyle(el).position === "fixed" && Math.abs(width - rect.width) < 2 && Math.abs(height - rect.height) < 2;
@@ -111,7 +137,8 @@ export function hasChangedPlace({ element, drag }: From): boolean {
 export function landing(from: From, event: PointerEvent): Landing | undefined {
   const went = hasMoved(from.element, from.rect);
   const below = document.elementsFromPoint(event.clientX, event.clientY);
-  const hit = below.find((el) => !(went && from.element.contains(el)) && !isPicture(from, el));
+  const left = event.clientX < from.rect.left || event.clientX > from.rect.right || event.clientY < from.rect.top || event.clientY > from.rect.bottom;
+  const hit = below.find((el) => !((went || left) && from.element.contains(el)) && !isPicture(from, el)); // it may draw out what is selected
   if (went && from.drag && hasChangedPlace(from) && below.some((el) => from.element.contains(el))) return droppedOn(from, from.element, event);
   return hit && droppedOn(from, hit, event);
 }

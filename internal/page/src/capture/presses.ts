@@ -2,12 +2,12 @@
 // and again when it ends and when it has become a click, a drag or a drop; with the place
 // of what was pressed, for a small picture.
 
-import { type Target, tell, used } from "../describe/describe";
+import { describePlace, type Target, tell, used } from "../describe/describe";
 import { selectedIn } from "../dom/caret";
 import { boxOf, composedParent, eachRoot, fieldOf, holdsField, isField } from "../dom/elements";
 import { roleOf } from "../dom/names";
 import { elementOf, refOf, sendEvent } from "../dom/wire";
-import { beginDrag, type Dragging, droppedOn, hasChangedPlace, hasMoved, landing, type Landing, moveDrag } from "./drags";
+import { beginDrag, type Dragging, droppedOn, hasChangedPlace, hasMoved, isDragged, landing, type Landing, moveDrag } from "./drags";
 import { isSensitive, knowsSecrets, repeatsSecret } from "../secret/secrets";
 import { modifiers, tellFiles, tellFilled, tellSelectAll, tellTaken } from "./fields";
 import { pressedOn } from "./editor";
@@ -21,6 +21,7 @@ let press: Press | null = null;
 interface Press {
   id: number;
   element: Element;
+  hit: Element; // the part of it that was pressed
   target: Target;
   x: number;
   y: number;
@@ -54,7 +55,7 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
   const id = numbered(event, element, tellTaken);
   pressedOn(element, id);
   if (!isField(element)) tellFilled(element);
-  press = { id, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: boxOf(element), at: event.timeStamp, events: [event], selection: ends() };
+  press = { id, element, hit, target: tell(element, true), x: event.clientX, y: event.clientY, rect: boxOf(element), at: event.timeStamp, events: [event], selection: ends() };
   noteToggle(element, id);
   const begun = press;
   setTimeout(() => (begun.free = performance.now()));
@@ -183,14 +184,16 @@ function meantBy(press: Press, event: PointerEvent): "drag" | "click" | "nothing
   const hit = document.elementFromPoint(event.clientX, event.clientY);
   const held = isHeld(element, event.pointerId);
   if (PRESSED.has(roleOf(element)) && !went && !held && hit && element.contains(hit)) return "click";
-  const taken = went || held || events.some((e) => e.defaultPrevented) || element.localName === "canvas" || getComputedStyle(element).userSelect === "none";
+  const taken = went || held || isDragged(press) || events.some((e) => e.defaultPrevented) || element.localName === "canvas" || getComputedStyle(element).userSelect === "none";
   return taken ? "drag" : "nothing";
 }
 
 function tellDrag(from: Press, on: Landing | undefined): void {
   if (!on) return;
   from.dropped = true;
-  sendEvent({ type: "drag", press: from.id, target: on.target ?? tell(on.element, true), offset: offsetWithin(on.rect, on.x, on.y) });
+  const what = from.drag?.what;
+  if (what) sendEvent({ type: "within", press: from.id, target: what.target, offset: offsetWithin(what.rect, from.x, from.y) });
+  sendEvent({ type: "drag", press: from.id, target: on.target ?? describePlace(on.element), offset: offsetWithin(on.rect, on.x, on.y) });
 }
 
 function isHeld(element: Element, pointer: number): boolean {

@@ -294,6 +294,25 @@ export function describeNow(el: Element): Target {
   return { ref: refOf(el), ...describe(el, key, userTestId), ...particulars(el) };
 }
 
+/**
+ * Describes what something is dropped on. What a box says that holds several things is said by these, which come and go:
+ * it is known by what stands next to it.
+ */
+export function describePlace(el: Element): Target {
+  const told = describeNow(el);
+  if (!told.candidates || ![...el.children].some((part) => /\p{L}/u.test(textOf(part)))) return told;
+  const lasting = told.candidates.filter((path) => parse(path.at(-1) ?? "").kind !== "text");
+  const next = lasting.some(([selector = ""]) => isWorded(selector)) ? undefined : nextToText(el);
+  return { ...told, candidates: [...(next?.every(quotable) ? [next] : []), ...lasting] };
+}
+
+/** The part of what is dragged that was pressed and says what that is, or is its handle; null where it is the whole. */
+export function saysWhat(hit: Element, dragged: Element): Element | null {
+  if (hit === dragged || !dragged.contains(hit) || hit instanceof SVGElement) return null;
+  const text = textOf(hit);
+  return /\p{L}/u.test(text) ? (text.length <= LONGEST_ITEM && text !== textOf(dragged) ? hit : null) : rowOf(hit) && !dragged.matches("[aria-label],[aria-labelledby]") ? hit : null;
+}
+
 /** Roles of what has no name, and may be a suggestion. */
 const SAYS_LITTLE = new Set(["", "listitem"]);
 
@@ -303,7 +322,7 @@ function particulars(el: Element): Partial<Target> {
   const written = !field && isWritten(el);
   const item = !written && (record || isItem(el));
   const about = { tag: quote(el.localName), role: roleOf(el), label: quote(CHOICES.has(roleOf(el)) ? shownName(el) : nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && textOf(el) !== nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...leadsTo(el), ...(row ? { row } : {}) };
-  const label = about.label || (field ? quote(labelsOf(field).map((l) => l.textContent).join(" ")) : "");
+  const label = about.label || (field ? quote(labelsOf(field).map((l) => l.textContent).join(" ") || hostNameOf(field)) : "");
   const asks = field !== null || roleOf(el) === "combobox";
   const inner = !asks && !about.label ? onlyField(el) : null;
   const caption = inner ? quote(nameOf(inner)) : !asks || /[\p{L}\p{N}]/u.test(label) ? "" : quote(textBefore(el) || calledIn(el) || parse(nextToText(el)?.[0] ?? "").body);
@@ -318,6 +337,16 @@ function particulars(el: Element): Partial<Target> {
     editable: isTextEntry(field),
     limits: limitsOf(field),
   };
+}
+
+/** What the component is called that draws a field in its shadow root, also by a label that is a component. */
+function hostNameOf(field: Element): string {
+  for (let root = rootOf(field); root instanceof ShadowRoot; root = rootOf(root.host)) {
+    const label = idOf(root.host) ? rootOf(root.host).querySelector(`[for="${CSS.escape(idOf(root.host))}"]`) : null;
+    const name = nameOf(root.host) || normalize(label?.textContent);
+    if (name) return name;
+  }
+  return "";
 }
 
 /** Roles of what is chosen in a list, and known by what it shows. */
@@ -382,6 +411,8 @@ function textOf(el: Element): string {
 
 /** Whether what is pressed is the name of one record of several. */
 function namesRecord(el: Element): boolean {
+  const cell = el.parentElement?.closest("td,[role=gridcell]");
+  if (cell && textOf(el).length <= LONGEST_ITEM && heldBy(cell, el) === el) return true;
   return textOf(el).length <= LONGEST_ITEM && (el.localName === "a" || roleOf(el) === "link" || !INTERACTIVE.has(roleOf(el))) && isOfRecord(el);
 }
 
@@ -492,10 +523,16 @@ function limitsOf(field: HTMLElement): Record<string, string> {
 /** What a person means who presses here: the button, not the picture on it. */
 export function used(hit: Element): Element {
   for (let el: Element | null = hit; el; el = composedParent(el)) {
-    if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" || el.localName === "summary") return openerIn(el, hit) ?? el;
+    if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" && !drawsChoice(el) || el.localName === "summary") return openerIn(el, hit) ?? heldBy(el, hit) ?? closedList(el) ?? el;
     if ((el as HTMLElement).isContentEditable) return editingHost(el);
   }
   return iconAround(hit) ?? markedAround(hit) ?? listIn(hit) ?? sayingAround(hit) ?? hit;
+}
+
+/** Whether a label is a part of a component that is one of several to choose from. */
+function drawsChoice(label: Element): boolean {
+  const root = label.getRootNode();
+  return root instanceof ShadowRoot && (roleOf(root.host) === "radio" || CHOICES.has(roleOf(root.host)));
 }
 
 /** What opens an item of a tree, where that was pressed: a press on its words chooses it. */
@@ -504,6 +541,21 @@ function openerIn(item: Element, hit: Element): Element | null {
   let opener = hit;
   while (opener.parentElement && textOf(opener.parentElement) === "") opener = opener.parentElement;
   return opener;
+}
+
+/** The list of which only the chosen option is shown, where that was pressed: it opens so. */
+function closedList(option: Element): Element | null {
+  const list = roleOf(option) === "option" ? option.closest('[role="listbox"][aria-haspopup],[role="listbox"][aria-expanded]') : null;
+  return list?.querySelectorAll('[role="option"]').length === 1 ? list : null;
+}
+
+/** What a cell holds that is pressed for itself, where it holds more: an event of a day, and not the day. */
+function heldBy(cell: Element, hit: Element): Element | null {
+  if (roleOf(cell) !== "gridcell" || getComputedStyle(cell).cursor === "pointer") return null;
+  let held: Element | null = null;
+  for (let at: Element | null = hit; at && at !== cell; at = at.parentElement) if (getComputedStyle(at).cursor === "pointer") held = at;
+  if (!held || textOf(held) === "" || textOf(held) === textOf(cell)) return null;
+  return textOf(hit) === textOf(held) ? hit : held;
 }
 
 /** What has the words that something empty is laid over, as over a day that is drawn round under the mouse. */

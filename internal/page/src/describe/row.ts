@@ -123,18 +123,24 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
 /** The text of its row that the name of a control has in it, where the controls of the other rows are named after theirs; else undefined. */
 function namedAfterRow(el: Element, own: string, row: Element, others: readonly Element[]): string | undefined {
   if (!own || others.length === 0) return undefined;
-  for (const part of tellingTexts(el, row, others).slice(0, TOLD)) {
+  const shown = textOf(el).length > 1 && textOf(el) !== own && !others.some((other) => textStart(other, 50 * LONGEST).includes(textOf(el))) ? [el] : [];
+  for (const part of [...shown, ...tellingTexts(el, row, others)].slice(0, TOLD)) {
     const text = textOf(part);
     const [before, after, more] = own.split(text);
-    if (worth(part) < WORDS || before === undefined || after === undefined || more !== undefined || !/\p{L}{2}/u.test(before + after)) continue;
+    if ((part !== el && worth(part) < WORDS) || before === undefined || after === undefined || more !== undefined || !/\p{L}{2}/u.test(before + after)) continue;
+    const named = new RegExp(`^${numbered(before)}(.+)${numbered(after)}$`);
     const isAfterItsOwn = (other: Element): boolean => firstOf(other.getElementsByTagName(el.localName), PARTS).some((control) => {
-      const name = nameOf(control);
-      const its = name.startsWith(before) && name.endsWith(after) ? name.slice(before.length, name.length - after.length) : "";
+      const its = named.exec(nameOf(control))?.[1] ?? "";
       return its !== "" && normalize(textStart(other, 50 * LONGEST)).includes(its);
     });
     if (others.filter(isAfterItsOwn).length * 2 >= others.length) return text;
   }
   return undefined;
+}
+
+/** A pattern of a text whose numbers are others in another row. */
+function numbered(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\d+/g, "\\d+");
 }
 
 /** Whether something can be written in a row; what a drawn list takes its keys by is none. */

@@ -36,7 +36,13 @@ export function toggleAt(el: Element): Element | undefined {
 }
 
 function isUnseen(toggle: Element): boolean {
-  return !isLarge(toggle) || !isDrawn(toggle, { visibilityProperty: true, opacityProperty: true });
+  return !isLarge(toggle) || !isDrawn(toggle, { visibilityProperty: true, opacityProperty: true }) || isClipped(toggle);
+}
+
+/** Whether a box around it shows next to nothing of what is in it. */
+function isClipped(toggle: Element): boolean {
+  const around = toggle.parentElement;
+  return around !== null && !isLarge(around) && getComputedStyle(around).overflow !== "visible";
 }
 
 function isLarge(el: Element): boolean {
