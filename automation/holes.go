@@ -9,8 +9,8 @@ import (
 )
 
 // A selector of the kinds text and aria may have holes, as a template has, also where it is near
-// another: text/${country} names the element that says the value of the variable country. What
-// stands in ${} and is no variable of the document is text.
+// another, and so may that of what a step drags to: text/${country} names the element that says the
+// value of the variable country. What stands in ${} and is no variable of the document is text.
 
 var hole = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_-]{0,63})\}`)
 

@@ -48,7 +48,7 @@ func (o *offer) step(step *automation.Step, en *entry) {
 	if el == nil {
 		return
 	}
-	called := cmp.Or(el.label, el.caption(), textIn(pathsOf(step)))
+	called := cmp.Or(besideOf([]selectors.Path{step.Selector}), el.label, el.caption(), textIn(pathsOf(step)))
 	switch {
 	case step.Tool == "typeInput" || step.Tool == "select":
 		o.value(step, el)
@@ -285,9 +285,12 @@ func (o *offer) named(all []selectors.Path, el *element, name string) []selector
 			continue
 		}
 		one := said{text: text}
-		if before := slices.IndexFunc(o.said(), func(s said) bool { return s.text == text }); before >= 0 {
+		switch before := slices.IndexFunc(o.said(), func(s said) bool { return s.text == text }); {
+		case before >= 0:
 			one = o.said()[before]
-		} else {
+		case o.vs.quotedIn(text): // with another value it says that
+			continue
+		default:
 			one.name = o.variable(text, el, name, true)
 		}
 		words, err := path[at].WithWords(one.hole())
@@ -574,6 +577,10 @@ func holes(paths []selectors.Path, texts []said, inParts bool) (with []selectors
 		last := &path[len(path)-1]
 		for _, s := range texts {
 			words := last.Words()
+			if last.Kind == selectors.Near && path[0].Words() == s.text {
+				path[0].Body, any = s.hole(), true // what it stands next to
+				break
+			}
 			put := withHole(words, s)
 			if put == words || !inParts && put != s.hole() {
 				continue

@@ -182,7 +182,7 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 	}
 }
 
-// The page script answers closed where the field has gone that the press before has opened, and untyped a press where a field has gone into which something was typed before.
+// The page script answers closed where the field has gone that the press before has opened, or has not come at all, and untyped a press where a field has gone into which something was typed before.
 const (
 	closed  Code = "closed"
 	untyped Code = "untyped"

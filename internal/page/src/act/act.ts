@@ -15,13 +15,16 @@ import { repeatsAny } from "../secret/repeats";
 import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
 import { chooseOptions, enter, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
-import { hasClosed, isAnimated, isClipped, isFading, isMoving, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
+import { hasClosed, hasOpenedNothing, isAnimated, isClipped, isFading, isMoving, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
 import { askAgain, forgetWritten, hasLost, typeAgain } from "./typed";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";
 
 /** How long what is pressed next may be missing before the text before it is typed once more, in ms. */
 const ASKS_AGAIN_MS = 2000;
+
+/** How long a press may take to open the field that is typed into next before it is taken for lost, in ms. */
+const OPENS_MS = 5000;
 
 /** Finds the element, makes it ready, and returns where to press. */
 export async function act(request: Request): Promise<Reply> {
@@ -47,7 +50,7 @@ export async function act(request: Request): Promise<Reply> {
         if (request.guess) refuseGuess(request.paths);
         return { ok: true, done: true };
       }
-      if (request.closed && finder.wasThorough && hasClosed()) return { ok: false, code: "closed" };
+      if (request.closed && finder.wasThorough && (hasClosed() || finder.waited > OPENS_MS && hasOpenedNothing())) return { ok: false, code: "closed" };
       if (request.untyped && finder.wasThorough && hasLost()) return { ok: false, code: "untyped" };
       if (request.untyped && finder.wasThorough && finder.waited > ASKS_AGAIN_MS) askAgain();
       if (!finder.wasThorough && finder.rests()) return undefined;

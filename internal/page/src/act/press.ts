@@ -412,6 +412,11 @@ export function hasClosed(): boolean {
   return opened !== null && !isVisible(opened);
 }
 
+/** Whether no field has the focus because of the last press: the page may have drawn again what it was on, and not heard of it. */
+export function hasOpenedNothing(): boolean {
+  return opened === null;
+}
+
 /** Expects the next key, and tells the engine what it changes, and when it is over. */
 export function watchKey(): void {
   noteControls();

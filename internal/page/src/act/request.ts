@@ -26,7 +26,7 @@ export interface Request extends Wanted {
   hovered?: boolean; // what may open it has been hovered over
   key?: string; // use "focus": that will be pressed
   sent?: boolean; // uses "check", "click", "focus": the page may have sent something since the last of these
-  closed?: boolean; // to be told as "closed" where what the last press has opened has gone
+  closed?: boolean; // to be told as "closed" where what the last press has opened has gone, or it has opened nothing
   untyped?: boolean; // to be told as "untyped" where a field has gone into which something was typed
   guess?: boolean; // the caller may be guessing what the page says
   again?: boolean; // the element of the request before is meant, if it has the focus: using it may have changed how it is named

@@ -71,7 +71,7 @@ export function nextToText(el: Element): string[] | undefined {
   for (let at = el.parentElement, height = 0; at && height < AROUND && inner.length; height++, at = at.parentElement) {
     const around = at;
     inner = inner.filter((selector) => only(selector, around, el.localName) === el);
-    const texts = inner.length ? tellingTexts(el, around, []).filter((part) => worth(part) >= WORDS && !labelsOther(part, el)).slice(0, TOLD) : [];
+    const texts = inner.length ? tellingTexts(el, around, around.matches(ROW) ? siblings(around) : []).filter((part) => worth(part) >= WORDS && !labelsOther(part, el)).slice(0, TOLD) : [];
     for (const selector of inner) {
       for (const part of texts) {
         const path = [format("text", textOf(part)), format("near", selector)];

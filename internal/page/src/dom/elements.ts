@@ -357,16 +357,23 @@ export function takesLines(el: Element): boolean {
 /** The head of the column that an element is in; undefined for none. */
 export function headOver(el: Element): Element | undefined {
   const row = el.closest("tr,[role=row]");
-  const table = row?.closest("table,[role=grid],[role=treegrid],[role=table]");
+  const table = row?.closest("table:not([role=presentation],[role=none]),[role=grid],[role=treegrid],[role=table]");
   const cell = el.closest(CELL);
-  const head = table?.querySelector(HEAD);
+  const tables = [table, ...ownedBy(table)]; // its head may be drawn by one of its own
+  const head = tables.map((one) => one?.querySelector(HEAD)).find((one) => one);
   const heads = head?.closest("tr,[role=row]");
   if (!row || !cell || !head || !heads || heads === row) return undefined;
   const column = cell.ariaColIndex;
-  const numbered = column ? table?.querySelector(`:is(${HEAD})[aria-colindex="${CSS.escape(column)}"]`) : null;
+  const numbered = column ? head.closest("table,[role=grid],[role=treegrid],[role=table]")?.querySelector(`:is(${HEAD})[aria-colindex="${CSS.escape(column)}"]`) : null;
   if (numbered) return numbered;
   const over = cellsOf(heads)[cellsOf(row).indexOf(cell)];
   return over?.matches(HEAD) ? over : undefined;
+}
+
+/** What an element owns that is not within it (https://www.w3.org/TR/wai-aria-1.2/#aria-owns). */
+function ownedBy(el: Element | null | undefined): Element[] {
+  const ids = el?.getAttribute("aria-owns")?.trim().split(/\s+/) ?? [];
+  return ids.map((id) => rootOf(el as Element).getElementById(id)).filter((one) => one !== null);
 }
 
 const HEAD = "th,[role=columnheader]";
