@@ -187,7 +187,7 @@ func startLedgersmb(ctx context.Context, h *host) (*site, error) {
 		if err != nil {
 			return nil, err
 		}
-		res.Body.Close()
+		_ = res.Body.Close() // what it says is not read
 		if res.StatusCode != http.StatusOK {
 			return nil, fmt.Errorf("%s: %s", form.Get("action"), res.Status)
 		}
