@@ -104,9 +104,14 @@ function goesAlong(seen: Seen | undefined): boolean {
   return seen !== undefined && seen.along > 0 && seen.along >= seen.apart;
 }
 
-/** Whether the page drags an element: it has taken that out of its place, or has something go along with the pointer. */
-export function isDragged({ element, drag }: From): boolean {
-  return !!drag && (!element.isConnected || [...drag.seen.values()].some(goesAlong));
+/** Whether the pointer has left the place where an element stood. */
+function hasLeft({ left, right, top, bottom }: DOMRect, { clientX: x, clientY: y }: MouseEvent): boolean {
+  return x < left || x > right || y < top || y > bottom;
+}
+
+/** Whether the page drags an element: it has taken that out of its place, which the pointer has left, or has something go along with the pointer. */
+export function isDragged({ element, rect, drag }: From, event: MouseEvent): boolean {
+  return !!drag && ((!element.isConnected && hasLeft(rect, event)) || [...drag.seen.values()].some(goesAlong));
 }
 
 /**
@@ -137,8 +142,7 @@ export function hasChangedPlace({ element, drag }: From): boolean {
 export function landing(from: From, event: PointerEvent): Landing | undefined {
   const went = hasMoved(from.element, from.rect);
   const below = document.elementsFromPoint(event.clientX, event.clientY);
-  const left = event.clientX < from.rect.left || event.clientX > from.rect.right || event.clientY < from.rect.top || event.clientY > from.rect.bottom;
-  const hit = below.find((el) => !((went || left) && from.element.contains(el)) && !isPicture(from, el)); // it may draw out what is selected
+  const hit = below.find((el) => !((went || hasLeft(from.rect, event)) && from.element.contains(el)) && !isPicture(from, el)); // it may draw out what is selected
   if (went && from.drag && hasChangedPlace(from) && below.some((el) => from.element.contains(el))) return droppedOn(from, from.element, event);
   return hit && droppedOn(from, hit, event);
 }

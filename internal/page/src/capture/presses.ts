@@ -184,7 +184,7 @@ function meantBy(press: Press, event: PointerEvent): "drag" | "click" | "nothing
   const hit = document.elementFromPoint(event.clientX, event.clientY);
   const held = isHeld(element, event.pointerId);
   if (PRESSED.has(roleOf(element)) && !went && !held && hit && element.contains(hit)) return "click";
-  const taken = went || held || isDragged(press) || events.some((e) => e.defaultPrevented) || element.localName === "canvas" || getComputedStyle(element).userSelect === "none";
+  const taken = went || held || isDragged(press, event) || events.some((e) => e.defaultPrevented) || element.localName === "canvas" || getComputedStyle(element).userSelect === "none";
   return taken ? "drag" : "nothing";
 }
 
