@@ -48,7 +48,10 @@ func (o *offer) step(step *automation.Step, en *entry) {
 	if el == nil {
 		return
 	}
-	called := cmp.Or(besideOf([]selectors.Path{step.Selector}), el.label, el.caption(), textIn(pathsOf(step)))
+	called := cmp.Or(el.label, el.caption(), textIn(pathsOf(step)))
+	if el.row == nil { // else what stands next to it is a value
+		called = cmp.Or(besideOf([]selectors.Path{step.Selector}), called)
+	}
 	switch {
 	case step.Tool == "typeInput" || step.Tool == "select":
 		o.value(step, el)
@@ -430,7 +433,7 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 	if !slices.Contains([]string{"button", "radio", "tab", "gridcell"}, el.role) { // which say nothing
 		named = append(named, el.role)
 	}
-	named = slices.DeleteFunc(named, func(name string) bool { return o.repeats(name) || ofAYear.MatchString(name) })
+	named = slices.DeleteFunc(named, func(name string) bool { return o.repeats(name) || name == el.list && ofAYear.MatchString(name) })
 	one := said{name: o.variable(text, el, draft.VariableName(otherwise, named...), el.record), text: text, names: el.record}
 	if el.record { // what stands next to it is of the record, too
 		all = slices.DeleteFunc(slices.Clone(all), func(path selectors.Path) bool { return besideOf([]selectors.Path{path}) != "" })

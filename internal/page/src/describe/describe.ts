@@ -545,7 +545,7 @@ function openerIn(item: Element, hit: Element): Element | null {
 
 /** The list of which only the chosen option is shown, where that was pressed: it opens so. */
 function closedList(option: Element): Element | null {
-  const list = roleOf(option) === "option" ? option.closest('[role="listbox"][aria-haspopup],[role="listbox"][aria-expanded]') : null;
+  const list = roleOf(option) === "option" ? option.closest('[role="listbox"]:is([aria-haspopup],[aria-expanded]):not([aria-expanded="true"])') : null;
   return list?.querySelectorAll('[role="option"]').length === 1 ? list : null;
 }
 
