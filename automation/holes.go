@@ -42,22 +42,11 @@ func (s *Step) DragTo() selectors.Path {
 	if s.Tool != "drag" {
 		return nil
 	}
-	var args struct{ To json.RawMessage }
+	var args struct{ To selectors.Path }
 	if json.Unmarshal(s.Args, &args) != nil {
 		return nil
 	}
-	var parts []string
-	if json.Unmarshal(args.To, &parts) != nil {
-		parts = make([]string, 1)
-		if json.Unmarshal(args.To, &parts[0]) != nil {
-			return nil
-		}
-	}
-	to, err := selectors.ParsePath(parts...)
-	if err != nil {
-		return nil
-	}
-	return to
+	return args.To
 }
 
 // WithDragTo returns the step with something else that it drags to.
@@ -67,7 +56,7 @@ func (s Step) WithDragTo(to selectors.Path) (Step, error) {
 	if err != nil {
 		return s, err
 	}
-	args["to"] = to.Strings()
+	args["to"] = to
 	s.Args, err = json.Marshal(args)
 	return s, err
 }

@@ -374,10 +374,7 @@ func (m *merger) drag(e event) {
 }
 
 func dragArgs(to selectors.Path, offset *automation.Offset) json.RawMessage {
-	args := map[string]any{"to": to.Strings()}
-	if len(to) == 1 {
-		args["to"] = to.Strings()[0]
-	}
+	args := map[string]any{"to": to}
 	if offset != nil {
 		args["offset"] = map[string]float64{"x": offset.X, "y": offset.Y}
 	}

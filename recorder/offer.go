@@ -404,11 +404,11 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 	if one := o.within(text); one != nil {
 		paths := append(slices.Clone(all), selectors.Path{{Kind: selectors.Text, Body: one.hole()}})
 		if hosted, err := selectors.NewAria(one.hole(), el.role); isOption && err == nil && len(all[0]) > 1 && all[0][0].Kind == selectors.CSS { // texts are looked for outside of shadow roots
-			path := append(slices.Clone(all[0][:len(all[0])-1]), hosted)
-			for i := range path[:len(path)-1] {
-				path[i] = ofAnyPlace(path[i])
+			var path selectors.Path
+			for _, host := range all[0][:len(all[0])-1] {
+				path = append(path, ofAnyPlace(host))
 			}
-			paths = append(paths, path)
+			paths = append(paths, append(path, hosted))
 		}
 		return paths, true
 	}
@@ -581,8 +581,10 @@ func holes(paths []selectors.Path, texts []said, inParts bool) (with []selectors
 		for _, s := range texts {
 			words := last.Words()
 			if last.Kind == selectors.Near && path[0].Words() == s.text {
-				path[0].Body, any = s.hole(), true // what it stands next to
-				break
+				if named, err := path[0].WithWords(s.hole()); err == nil { // what it stands next to
+					path[0], any = named, true
+					break
+				}
 			}
 			put := withHole(words, s)
 			if put == words || !inParts && put != s.hole() {

@@ -329,7 +329,7 @@ var tsOnElement = map[string]func(t *tsWriter, on string, s *automation.Step){
 	},
 	"hover": func(t *tsWriter, on string, s *automation.Step) { t.line("await %s.hover();", on) },
 	"drag": func(t *tsWriter, on string, s *automation.Step) {
-		t.line("await %s.dragTo(%s);", on, tsLocator(t.page(s.Page), pathArg(s, "to"), nil))
+		t.line("await %s.dragTo(%s);", on, tsLocator(t.page(s.Page), s.DragTo(), nil))
 	},
 	"scroll":     func(t *tsWriter, on string, s *automation.Step) { t.line("await %s.scrollIntoViewIfNeeded();", on) },
 	"screenshot": func(t *tsWriter, on string, s *automation.Step) { t.line("await %s.screenshot();", on) },

@@ -205,7 +205,7 @@ func (s *sideWriter) check(step *automation.Step) {
 }
 
 func (s *sideWriter) drag(step *automation.Step) {
-	to, _ := sideLocators([]selectors.Path{pathArg(step, "to")}, func(value string) string { return testIDs(value, nil) })
+	to, _ := sideLocators([]selectors.Path{step.DragTo()}, func(value string) string { return testIDs(value, nil) })
 	if len(to) == 0 {
 		s.disabled(step, "where it is dragged to cannot be told there")
 		return

@@ -237,16 +237,6 @@ func arg(s *automation.Step, key string) string {
 	return plain(all[key])
 }
 
-// pathArg is an argument that names an element.
-func pathArg(s *automation.Step, key string) selectors.Path {
-	var all map[string]json.RawMessage
-	var path selectors.Path
-	if json.Unmarshal(s.Args, &all) != nil || path.UnmarshalJSON(all[key]) != nil {
-		return nil
-	}
-	return path
-}
-
 // formFields are the fields of a fillForm as steps of their own.
 func formFields(s *automation.Step) []automation.Step {
 	var all struct {

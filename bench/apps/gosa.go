@@ -158,21 +158,12 @@ func startGosa(ctx context.Context, h *host) (*site, error) {
 		"{literal}", "", "{/literal}", "", "{if $cv.rfc2307bis}"+other+"{/if}", `rfc2307bis="false" accountPrimaryAttribute="uid"`, "{$config_checksum}", fmt.Sprintf("%x", md5.Sum(template)), "{$cv.instanceUUID}", "0a1b2c3d-1111-2222-3333-444455556666",
 		"{$cv.location}", "Farm", "{$cv.base}", "dc=farm,dc=example", "{$cv.connection}", "ldap://"+at, "{$cv.admin}", "cn=root,dc=farm,dc=example", "{$cv.password}", "root", `warnSSL="true"`, `warnSSL="false"`,
 	).Replace(string(template))
+	if err := h.write("etc/gosa.conf", settings); err != nil {
+		return nil, err
+	}
 	_, rest, _ := strings.Cut(slapdSettings, "inetorgperson.schema\n")
-	for name, text := range map[string]string{"slapd.conf": gosaSlapd + strings.ReplaceAll(rest, "DIR", h.dir), "fill.ldif": fill, "directory/empty": "", "etc/gosa.conf": settings} {
-		if err := h.write(name, text); err != nil {
-			return nil, err
-		}
-	}
-	if _, err := h.run(ctx, nil, "slapadd", "-f", "slapd.conf", "-l", "fill.ldif"); err != nil {
-		return nil, err
-	}
-	server, err := h.serve(h.dir, nil, "slapd", "-d", "0", "-f", "slapd.conf", "-h", "ldap://"+at)
-	if err != nil {
-		return nil, err
-	}
 	read := func(ctx context.Context) (state, error) { return h.readGosa(ctx, at) }
-	if err := server.up(ctx, func(ctx context.Context) error { _, err := read(ctx); return err }); err != nil {
+	if err := h.serveDirectory(ctx, at, gosaSlapd+rest, fill, read); err != nil {
 		return nil, err
 	}
 	url, err := h.php(ctx, "www/html", "/index.php", ports[1], "date.timezone=UTC")

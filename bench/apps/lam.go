@@ -156,20 +156,11 @@ func startLam(ctx context.Context, h *host) (*site, error) {
 	if err := h.copyTree(ctx, "/usr/share/ldap-account-manager", "www"); err != nil {
 		return nil, err
 	}
-	for name, text := range map[string]string{"slapd.conf": strings.ReplaceAll(slapdSettings, "DIR", h.dir), "fill.ldif": fill, "directory/empty": "", "www/config/lam.conf": strings.ReplaceAll(lamSettings, "AT", at)} {
-		if err := h.write(name, text); err != nil {
-			return nil, err
-		}
-	}
-	if _, err := h.run(ctx, nil, "slapadd", "-f", "slapd.conf", "-l", "fill.ldif"); err != nil {
-		return nil, err
-	}
-	server, err := h.serve(h.dir, nil, "slapd", "-d", "0", "-f", "slapd.conf", "-h", "ldap://"+at)
-	if err != nil {
+	if err := h.write("www/config/lam.conf", strings.ReplaceAll(lamSettings, "AT", at)); err != nil {
 		return nil, err
 	}
 	read := func(ctx context.Context) (state, error) { return h.readDirectory(ctx, at) }
-	if err := server.up(ctx, func(ctx context.Context) error { _, err := read(ctx); return err }); err != nil {
+	if err := h.serveDirectory(ctx, at, slapdSettings, fill, read); err != nil {
 		return nil, err
 	}
 	url, err := h.php(ctx, "www", "/templates/login.php", ports[1], "date.timezone=UTC")
@@ -177,6 +168,23 @@ func startLam(ctx context.Context, h *host) (*site, error) {
 		return nil, err
 	}
 	return &site{url: url + "/templates/login.php", accounts: accounts, state: read}, nil
+}
+
+// serveDirectory starts slapd with some entries, and waits until they can be read. DIR in its settings is the host's own.
+func (h *host) serveDirectory(ctx context.Context, at, settings, entries string, read func(context.Context) (state, error)) error {
+	for name, text := range map[string]string{"slapd.conf": strings.ReplaceAll(settings, "DIR", h.dir), "fill.ldif": entries, "directory/empty": ""} {
+		if err := h.write(name, text); err != nil {
+			return err
+		}
+	}
+	if _, err := h.run(ctx, nil, "slapadd", "-f", "slapd.conf", "-l", "fill.ldif"); err != nil {
+		return err
+	}
+	server, err := h.serve(h.dir, nil, "slapd", "-d", "0", "-f", "slapd.conf", "-h", "ldap://"+at)
+	if err != nil {
+		return err
+	}
+	return server.up(ctx, func(ctx context.Context) error { _, err := read(ctx); return err })
 }
 
 // readDirectory reads all people, with all that the directory has of them but numbers that are given in turn.

@@ -131,21 +131,12 @@ func startPhpLDAPadmin(ctx context.Context, h *host) (*site, error) {
 	if err := h.copyTree(ctx, "/usr/share/phpldapadmin", "www"); err != nil {
 		return nil, err
 	}
-	for name, text := range map[string]string{"slapd.conf": strings.ReplaceAll(slapdSettings, "DIR", h.dir), "fill.ldif": fill, "directory/empty": "", "www/config/config.php": strings.Replace(phpldapadminSettings, "PORT", fmt.Sprint(ports[0]), 1)} {
-		if err := h.write(name, text); err != nil {
-			return nil, err
-		}
-	}
-	if _, err := h.run(ctx, nil, "slapadd", "-f", "slapd.conf", "-l", "fill.ldif"); err != nil {
+	if err := h.write("www/config/config.php", strings.Replace(phpldapadminSettings, "PORT", fmt.Sprint(ports[0]), 1)); err != nil {
 		return nil, err
 	}
 	at := fmt.Sprintf("127.0.0.1:%d", ports[0])
-	server, err := h.serve(h.dir, nil, "slapd", "-d", "0", "-f", "slapd.conf", "-h", "ldap://"+at)
-	if err != nil {
-		return nil, err
-	}
 	read := func(ctx context.Context) (state, error) { return h.readDirectory(ctx, at) }
-	if err := server.up(ctx, func(ctx context.Context) error { _, err := read(ctx); return err }); err != nil {
+	if err := h.serveDirectory(ctx, at, slapdSettings, fill, read); err != nil {
 		return nil, err
 	}
 	url, err := h.php(ctx, "www", "/htdocs/index.php", ports[1], "date.timezone=UTC")
