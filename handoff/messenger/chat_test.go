@@ -193,7 +193,7 @@ func TestAMessageCountsWhateverTheClockOfTheServerSays(t *testing.T) {
 	s.run(t, person, nil)
 	s.listens(t)
 	h := s.serve(t, time.Hour)
-	s.sent(t, 1)
+	s.told(t, h.ID)
 	typed := s.chat.Say(person, person, "type: hunter2", slow)
 	browsertest.Until(t, "the text to be deleted", func() bool { return slices.Contains(s.chat.Deleted(), typed) })
 	s.chat.Say(person, person, "abort", slow)
@@ -211,7 +211,7 @@ func TestARunThatHasCommittedIsNotToBeStartedAgain(t *testing.T) {
 	if err := s.store.Commits().Begin(t.Context(), h.Run, 2); err != nil {
 		t.Fatal(err)
 	}
-	s.sent(t, 1)
+	s.told(t, h.ID)
 	if _, err := s.store.Handoffs().End(t.Context(), h.ID, store.HandoffCancelled, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func TestWhatWasWrittenWhileNoOneListenedIsToldSo(t *testing.T) {
 	_, stop := s.run(t, person, nil)
 	s.listens(t)
 	h := s.serve(t, time.Hour)
-	s.sent(t, 1)
+	s.told(t, h.ID)
 	stop()
 	typed := s.chat.Say(person, person, "type: hunter2", nil)
 	s.chat.Say(person, person, "thanks!", nil)
@@ -319,7 +319,7 @@ func TestAMessageIsDoneOnceItIsSurelyConfirmed(t *testing.T) {
 	s.run(t, person, func(o *messenger.Options) { o.Chat = bot })
 	s.listens(t)
 	h := s.serve(t, time.Hour)
-	s.sent(t, 1)
+	s.told(t, h.ID)
 	spoil.Store(2)
 	s.chat.Say(person, person, "abort", nil)
 	browsertest.Until(t, "two failures", func() bool { return spoil.Load() == 0 })
@@ -368,6 +368,7 @@ func TestAnAnswerForAPageWhoseProcessIsGoneIsToldSo(t *testing.T) {
 	s.run(t, person, nil)
 	s.listens(t)
 	h := s.serve(t, time.Hour)
+	s.told(t, h.ID)
 	before := len(s.sent(t, 1))
 	s.chat.Say(person, person, "done", nil)
 	if text := s.sent(t, before+1)[before].Text; !strings.Contains(text, "does not answer") {
@@ -388,7 +389,7 @@ func TestOneProcessHearsTheBot(t *testing.T) {
 	for range 3 {
 		s.run(t, person, func(o *messenger.Options) { o.Store = s.open(t) })
 	}
-	s.sent(t, 1)
+	s.told(t, h.ID)
 	for range 3 { // which each ends a poll
 		s.chat.Say(person, person, "thanks!", nil)
 		s.listens(t)

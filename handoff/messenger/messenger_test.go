@@ -171,6 +171,19 @@ func (s *scene) sent(t testing.TB, n int) []notifytest.Message {
 	return s.chat.Sent()
 }
 
+// told waits until it is noted that people were told of a request: what they write before is about none.
+func (s *scene) told(t testing.TB, id string) {
+	t.Helper()
+	browsertest.Until(t, "a note that people were told", func() bool {
+		for e := range s.store.Handoffs().Events(t.Context(), id) {
+			if e.Kind == store.HandoffTold {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 func (s *scene) state(t testing.TB, id string) store.HandoffState {
 	t.Helper()
 	h, err := s.store.Handoffs().Get(t.Context(), id)
@@ -708,14 +721,7 @@ func TestWhatIsBeingToldAsAProcessEndsIsToldOnce(t *testing.T) {
 	stop()
 	s.run(t, person, nil)
 	last := s.serve(t, time.Hour)
-	browsertest.Until(t, "the last one", func() bool {
-		for e := range s.store.Handoffs().Events(t.Context(), last.ID) {
-			if e.Kind == store.HandoffTold {
-				return true
-			}
-		}
-		return false
-	})
+	s.told(t, last.ID)
 	if all := s.chat.Sent(); len(all) != 2 {
 		t.Errorf("two requests were told as %+v", all)
 	}
