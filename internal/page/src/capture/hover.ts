@@ -20,9 +20,14 @@ const MOST_PARTS = 10;
 const DEPTH = 3;
 
 let passed: Passed[] = []; // since something was done last
+let held = false;
 
+/**
+ * Notes what the mouse comes over, unless a button is held: nothing is passed on the way to a press then, and Chrome loses the release
+ * where the layout is asked for while it comes over what the press has changed.
+ */
 export function notePassed(over: Element): void {
-  if (passed.at(-1)?.over === over) return;
+  if (held || passed.at(-1)?.over === over) return;
   const layers = [...(document.body?.children ?? [])].slice(-MOST_LAYERS);
   const item = over.closest(ITEM);
   passed.push({ over, shown: new Set(layers.filter((layer) => isShown(layer))), item: item?.querySelector(MENU_WITHIN) ? null : item });
@@ -36,6 +41,12 @@ function isShown(layer: Element, depth = 0): boolean {
 
 export function forgetPassed(): void {
   passed = [];
+}
+
+/** A button is held from now on, or no more. */
+export function holdPassed(yes: boolean): void {
+  forgetPassed();
+  held = yes;
 }
 
 /** What the mouse was on when the menu opened in which something is pressed; null for what was there, or a press has opened. */

@@ -10,7 +10,7 @@ import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, rememberPiece
 import type { Hashes } from "../secret/pieces";
 import { forgetLeft, hearAround, leaveEditor, noteFocused } from "./editor";
 import { dropKey, noteChooser, noteToggled, noteToldOf, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onKeyPress, onPaste, settleKey, tellChosen, tellTaken, tellValue } from "./fields";
-import { forgetPassed, notePassed, openedBy } from "./hover";
+import { forgetPassed, holdPassed, notePassed, openedBy } from "./hover";
 import { forgetAim, watchAim } from "./pick";
 import { forgetRequests, noteAct, noteHeard, watchRequests } from "./requests";
 import { controlOf, dropPress, offsetIn, onClick, onDragEnd, onDrop, onMouseDown, onMove, onPointerDown, onPointerUp, onPressTaken, wantBoxes, lastPress } from "./presses";
@@ -74,7 +74,7 @@ export function stop(): void {
   forgetSpread();
   navigation()?.removeEventListener("navigate", onNavigate);
   for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
-  hearMoves(false);
+  hold(false);
   hearAround(false);
   forget();
 }
@@ -93,9 +93,9 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["input", noteToldOf],
   ["change", noteToldOf],
   ["click", trusted(noteHeard)],
-  ["pointerdown", trusted((event: PointerEvent, hit) => (spread(), tellOpener(hit), hearMoves(true), onPointerDown(event, hit)))],
-  ["pointerup", trusted((event: PointerEvent) => (hearMoves(false), onPointerUp(event)))],
-  ["pointercancel", trusted(() => (hearMoves(false), onPressTaken()))],
+  ["pointerdown", trusted((event: PointerEvent, hit) => (spread(), tellOpener(hit), hold(true), onPointerDown(event, hit)))],
+  ["pointerup", trusted((event: PointerEvent) => (hold(false), onPointerUp(event)))],
+  ["pointercancel", trusted(() => (hold(false), onPressTaken()))],
   ["click", trusted(onClick)],
   ["auxclick", trusted(onClick)],
   ["click", noteToggled],
@@ -123,8 +123,9 @@ const LISTENERS: [string, (event: Event) => void][] = [
 
 const onPressMove = trusted(onMove);
 
-/** Moves are heard while a button is held, and cost a page nothing otherwise. */
-function hearMoves(on: boolean): void {
+/** A button is held, or no more. Moves are heard while it is, and cost a page nothing otherwise. */
+function hold(on: boolean): void {
+  holdPassed(on);
   if (on) addEventListener("pointermove", onPressMove, { capture: true, passive: true });
   else removeEventListener("pointermove", onPressMove, { capture: true });
 }
@@ -132,7 +133,6 @@ function hearMoves(on: boolean): void {
 function tellOpener(hit: Element): void {
   const opener = openedBy(hit);
   if (opener) sendEvent({ type: "hover", target: tell(used(opener), true) });
-  forgetPassed();
 }
 
 /** A key may change a field that repeats a secret, or lead elsewhere. */
