@@ -156,6 +156,9 @@ func Export(a *automation.Automation, to Format, o *ExportOptions) ([]byte, Repo
 	if err := w.checkValues(); err != nil {
 		return nil, nil, &Error{Format: to, Step: whole, Reason: err.Error(), Err: err}
 	}
+	if to != Playwright && to != Go { // these have variables
+		w.fillSelectors()
+	}
 	write := map[Format]func(*writer) ([]byte, error){Chrome: writeChrome, Side: writeSide, JSONL: writeJSONL, Playwright: writePlaywright, Go: writeGo}[to]
 	text, err := write(w)
 	if err != nil {

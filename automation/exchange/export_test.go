@@ -180,3 +180,39 @@ func TestATextThatLooksLikeAVariableIsToldOf(t *testing.T) {
 		t.Errorf("a test holds it as it is: %v, %s\n%s", err, told(report), text)
 	}
 }
+
+// What is chosen by the value of a variable is chosen so there, too: by the variable where a format has those, else by its value.
+func TestAChoiceByAVariableIsOneThere(t *testing.T) {
+	t.Parallel()
+	a, err := automation.Parse([]byte(`{"format": 1, "name": "a", "match": {"urls": ["example.com/*"]},
+		"variables": {"type": "object", "properties": {"country": {"type": "string", "default": "Peru"}, "card": {"type": "string"}}},
+		"steps": [
+		{"tool": "navigate", "url": "https://example.com/"},
+		{"tool": "click", "selector": "text/To ${country}"},
+		{"tool": "click", "selector": "aria/${country}[role=\"option\"]"},
+		{"tool": "click", "selector": "text/${price}"},
+		{"tool": "drag", "selector": "text/${card}", "args": {"to": "text/${country}"}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants := map[exchange.Format][]string{
+		exchange.Playwright: {"getByText('To ' + values.country)", "getByRole('option', { name: values.country, exact: true })", "getByText('${price}')", "getByText(values.card)", "dragTo(page.getByText(values.country))"},
+		exchange.Chrome:     {"text/To Peru", `aria/Peru[role=\"option\"]`},
+		exchange.JSONL:      {"To Peru", "Peru"},
+		exchange.Side:       {"To Peru", "${card}"},
+	}
+	for format, want := range wants {
+		text, report, err := exchange.Export(a, format, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range want {
+			if !strings.Contains(string(text), part) {
+				t.Errorf("%s: there is no %s in\n%s", format, part, text)
+			}
+		}
+		if strings.Contains(string(text), "${country}") || format != exchange.Playwright && !strings.Contains(told(report), `"card" has no value`) {
+			t.Errorf("%s: told is %s of\n%s", format, told(report), text)
+		}
+	}
+}

@@ -98,22 +98,37 @@ func (t *tsWriter) value(v *automation.Value) string {
 	case v.Kind == automation.Literal:
 		return tsString(plain(v.Value))
 	}
+	return tsTemplate(v.Text, func(at int, _ string) bool { return at == 0 || v.Text[at-1] != '$' }, func(text string) string { return strings.ReplaceAll(text, "$${", "${") })
+}
+
+// words is an expression of what a selector looks for, which may have holes for variables.
+func (t *tsWriter) words(text string) string {
+	return tsTemplate(text, func(_ int, name string) bool { return t.declared.Has(name) }, func(text string) string { return text })
+}
+
+// tsTemplate is an expression of a text with variables in it: isHole tells which of what looks like one at a place is, and
+// plain makes what the text between them says.
+func tsTemplate(text string, isHole func(at int, name string) bool, plain func(string) string) string {
 	var parts []string
-	text := func(text string) {
-		if text != "" {
-			parts = append(parts, tsString(strings.ReplaceAll(text, "$${", "${")))
+	add := func(between string) {
+		if between != "" {
+			parts = append(parts, tsString(plain(between)))
 		}
 	}
 	end := 0
-	for _, at := range hole.FindAllStringSubmatchIndex(v.Text, -1) {
-		if at[0] > 0 && v.Text[at[0]-1] == '$' {
-			continue // a plain ${
+	for _, at := range hole.FindAllStringSubmatchIndex(text, -1) {
+		name := text[at[2]:at[3]]
+		if !isHole(at[0], name) {
+			continue
 		}
-		text(v.Text[end:at[0]])
-		parts = append(parts, tsVariable(v.Text[at[2]:at[3]]))
+		add(text[end:at[0]])
+		parts = append(parts, tsVariable(name))
 		end = at[1]
 	}
-	text(v.Text[end:])
+	add(text[end:])
+	if len(parts) == 0 {
+		return tsString("")
+	}
 	return strings.Join(parts, " + ")
 }
 
@@ -141,9 +156,9 @@ func (t *tsWriter) element(s *automation.Step) string {
 	}
 	base := t.page(s.Page)
 	for _, frame := range s.Frame {
-		base = tsLocator(base, frame, nil) + ".contentFrame()"
+		base = t.locator(base, frame, nil) + ".contentFrame()"
 	}
-	return tsLocator(base, path, s)
+	return t.locator(base, path, s)
 }
 
 func (t *tsWriter) write(s *automation.Step) {
@@ -196,7 +211,7 @@ func (t *tsWriter) conditions(s *automation.Step) string {
 			all = append(all, tsGlob(when.URL)+".test("+t.page(s.Page)+".url())")
 		}
 		if len(when.Selector) > 0 {
-			all = append(all, "await "+tsLocator(t.page(s.Page), when.Selector, nil)+".isVisible()")
+			all = append(all, "await "+t.locator(t.page(s.Page), when.Selector, nil)+".isVisible()")
 			t.lose(Changed, "whether it is there is looked at once, without waiting", "")
 		}
 	}
@@ -222,7 +237,7 @@ func (t *tsWriter) before(s *automation.Step) (after []string) {
 			t.line("const %s = %s.waitForResponse((r) => %s);", name, page, tsResponse(&e))
 			after = append(after, "await "+name+";")
 		case "element":
-			after = append(after, "await expect("+tsLocator(page, e.Selector, nil)+").toBeVisible();")
+			after = append(after, "await expect("+t.locator(page, e.Selector, nil)+").toBeVisible();")
 		case "text":
 			after = append(after, "await expect("+page+".getByText("+tsString(e.Text)+").first()).toBeVisible();")
 		}
@@ -329,7 +344,7 @@ var tsOnElement = map[string]func(t *tsWriter, on string, s *automation.Step){
 	},
 	"hover": func(t *tsWriter, on string, s *automation.Step) { t.line("await %s.hover();", on) },
 	"drag": func(t *tsWriter, on string, s *automation.Step) {
-		t.line("await %s.dragTo(%s);", on, tsLocator(t.page(s.Page), s.DragTo(), nil))
+		t.line("await %s.dragTo(%s);", on, t.locator(t.page(s.Page), s.DragTo(), nil))
 	},
 	"scroll":     func(t *tsWriter, on string, s *automation.Step) { t.line("await %s.scrollIntoViewIfNeeded();", on) },
 	"screenshot": func(t *tsWriter, on string, s *automation.Step) { t.line("await %s.screenshot();", on) },
@@ -597,32 +612,32 @@ func tsString(s string) string {
 	return "'" + strings.NewReplacer("'", `\'`, "\u2028", `\u2028`, "\u2029", `\u2029`).Replace(inner) + "'"
 }
 
-// tsLocator writes a path as calls of Playwright's API on a page, a frame or a
+// locator writes a path as calls of Playwright's API on a page, a frame or a
 // locator.
-func tsLocator(base string, path selectors.Path, s *automation.Step) string {
+func (t *tsWriter) locator(base string, path selectors.Path, s *automation.Step) string {
 	for _, part := range path {
-		base += tsPart(part, s)
+		base += t.part(part, s)
 	}
 	return base
 }
 
-func tsPart(part selectors.Selector, s *automation.Step) string {
+func (t *tsWriter) part(part selectors.Selector, s *automation.Step) string {
 	switch part.Kind {
 	case selectors.TestID:
 		return ".locator(" + tsString(testIDs(part.Body, s)) + ")"
 	case selectors.Text:
-		return ".getByText(" + tsString(part.Body) + ")"
+		return ".getByText(" + t.words(part.Body) + ")"
 	case selectors.XPath:
 		return ".locator(" + tsString("xpath="+part.Body) + ")"
 	case selectors.Aria:
 		name, role := part.Aria()
 		switch {
 		case role == "":
-			return fmt.Sprintf(".getByLabel(%s, { exact: true })", tsString(name))
+			return fmt.Sprintf(".getByLabel(%s, { exact: true })", t.words(name))
 		case name == "":
 			return fmt.Sprintf(".getByRole(%s)", tsString(role))
 		}
-		return fmt.Sprintf(".getByRole(%s, { name: %s, exact: true })", tsString(role), tsString(name))
+		return fmt.Sprintf(".getByRole(%s, { name: %s, exact: true })", tsString(role), t.words(name))
 	}
 	return ".locator(" + tsString(part.Body) + ")"
 }

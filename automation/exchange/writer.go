@@ -123,6 +123,35 @@ func (w *writer) known(name string) (string, bool) {
 	return plain(text), err == nil
 }
 
+// fillSelectors puts what stands for variables into the selectors that have holes for them, as into what is typed.
+func (w *writer) fillSelectors() {
+	filled := func(path selectors.Path) selectors.Path {
+		with, err := automation.FillHoles(path, w.declared, func(name string) (string, error) { return w.variable(name), nil })
+		if err != nil {
+			return path
+		}
+		return with
+	}
+	a := *w.automation
+	a.Steps = slices.Clone(a.Steps)
+	for i, s := range a.Steps {
+		if !s.MayHaveHoles() {
+			continue
+		}
+		s.Selector, s.Alternatives = filled(s.Selector), slices.Clone(s.Alternatives)
+		for j, path := range s.Alternatives {
+			s.Alternatives[j] = filled(path)
+		}
+		if s.DragTo() != nil {
+			if with, err := s.WithDragTo(filled(s.DragTo())); err == nil {
+				s = with
+			}
+		}
+		a.Steps[i] = s
+	}
+	w.automation = &a
+}
+
 // plain is a JSON value as it is typed.
 func plain(value json.RawMessage) string {
 	var text string
