@@ -556,9 +556,15 @@ func (m *merger) choose(e event) {
 }
 
 func (m *merger) check(e event) {
+	if last := m.last(); last != nil && last.el != nil && last.el.control == e.el.id && pressedRoles[last.el.role] {
+		return // the box only notes what was pressed, as a page without scripts does
+	}
 	m.dropApproach(e.el)
 	m.state(e, "check", literal(e.checked))
 }
+
+// pressedRoles are those of labels that are pressed for what they say, and tick nothing that a person sees.
+var pressedRoles = map[string]bool{"button": true, "link": true, "menuitem": true, "tab": true}
 
 // files records that files were chosen, never which: they are a variable.
 func (m *merger) files(e event) {

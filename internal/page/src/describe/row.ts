@@ -92,9 +92,10 @@ function labelsOther(part: Element, el: Element): boolean {
 
 function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "rise"> | undefined {
   if (at.localName === "table" && at.querySelector(":scope > thead th")) return undefined; // rows
-  const others = siblings(at).filter(isVisible);
+  const others = siblings(at).filter((other) => isVisible(other) && holdsAny(other));
   if (others.some((other) => overlap(at, other))) return undefined; // windows, and no rows
   if (!others.length && !at.matches(ROW)) return undefined;
+  if (at.localName === "fieldset") return undefined; // a part of a form, with its legend
   if ((isTextEntry(el) || isWritable(at) || roleOf(el) === "combobox") && !at.matches('tr,[role="row"]')) return undefined; // a field of a form, with its label
   const own = isCell(el) ? "" : nameOf(el); // what a cell says is a value
   const looked = others.slice(0, COMPARED);
@@ -105,6 +106,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
     const namesakes = own ? counterparts.filter((other) => (nameOf(other) || hiddenNameOf(other)) === own).length : 0;
     if (counterparts.length * 2 < looked.length && namesakes < HEADS) continue;
     if (own && counterparts.length && !namesakes) continue; // it has a name of its own
+    if (isOfForm(el, counterparts)) continue;
     const near = format("near", selector);
     const leadsToEl = (part: Element) => queryPath([format(part instanceof HTMLInputElement ? "value" : "text", textOf(part)), near], rootOf(el))[0] === el;
     const texts = tellingTexts(el, at, others).filter((part) => !part.closest("label")).slice(0, TOLD).filter(leadsToEl);
@@ -118,6 +120,12 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
     return { texts: [...new Set(telling.map(textOf))], near, ...(headed ? { headed } : {}), ...(place ? { place } : {}), ...(called ? { called } : {}), ...(fields.length ? { held: true } : {}), ...(counterparts.length ? {} : { alone: true }) };
   }
   return undefined;
+}
+
+/** Whether the rows are those of a form, whose fields its author calls by other words than a number: what stands next to each is its label. */
+function isOfForm(el: Element, counterparts: readonly Element[]): boolean {
+  const stem = (field: Element) => (field.getAttribute("name") ?? "").replace(/\d+/g, "");
+  return isTextEntry(el) && stem(el) !== "" && counterparts.filter((other) => stem(other) === stem(el)).length * 2 < counterparts.length;
 }
 
 /** The text of its row that the name of a control has in it, where the controls of the other rows are named after theirs; else undefined. */
@@ -160,6 +168,11 @@ function siblings(row: Element): Element[] {
 function isLike(one: Element, other: Element): boolean {
   if (one.localName !== other.localName) return false;
   return !one.classList.length || !other.classList.length || [...one.classList].some((name) => other.classList.contains(name));
+}
+
+/** Whether there is anything in a row: an empty one only holds the place of those that are not drawn. */
+function holdsAny(row: Element): boolean {
+  return row.childElementCount > 0 || normalize(row.textContent) !== "";
 }
 
 function overlap(one: Element, other: Element): boolean {

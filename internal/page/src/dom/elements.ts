@@ -362,7 +362,7 @@ export function headOver(el: Element): Element | undefined {
   const tables = [table, ...ownedBy(table)]; // its head may be drawn by one of its own
   const head = tables.map((one) => one?.querySelector(HEAD)).find((one) => one);
   const heads = head?.closest("tr,[role=row]");
-  if (!row || !cell || !head || !heads || heads === row) return undefined;
+  if (!row || !cell || !head || !heads || heads === row || !heads.closest("thead") && cellsOf(heads).some(isUnderNone)) return undefined;
   const column = cell.ariaColIndex;
   const numbered = column ? head.closest("table,[role=grid],[role=treegrid],[role=table]")?.querySelector(`:is(${HEAD})[aria-colindex="${CSS.escape(column)}"]`) : null;
   if (numbered) return numbered;
@@ -382,6 +382,11 @@ const CELL = `td,${HEAD},[role=cell],[role=gridcell],[role=rowheader]`;
 /** The cells of a row; what a page puts between them, to be dragged, is none. */
 function cellsOf(row: Element): Element[] {
   return elementsIn(row).filter((part) => part.matches(CELL));
+}
+
+/** Whether a cell has what stands next to the head of its own row: the heads before it are not those of columns. */
+function isUnderNone(cell: Element): boolean {
+  return !cell.matches(HEAD) && (normalize(cell.textContent) !== "" || cell.querySelector("input:not([type=checkbox],[type=radio]),select,textarea") !== null);
 }
 
 /** Longer texts before an element are prose. */

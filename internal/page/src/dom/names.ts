@@ -91,8 +91,16 @@ export function roleOf(el: Element): string {
   const given = el.getAttribute("role");
   const explicit = given && given.toLowerCase().split(/\s+/).find((role) => ROLES.has(role));
   if (!explicit) return implicitRole(el);
-  if (explicit !== "none" && explicit !== "presentation") return explicit;
+  if (explicit !== "none" && explicit !== "presentation") return isOption(el, explicit) ? "option" : explicit;
   return keepsRole(el) ? implicitRole(el) : "";
+}
+
+/** Roles that an element of a list of options may have, and keeps. */
+const OF_LISTBOXES = new Set([...INTERACTIVE, "group", "separator"]);
+
+/** Whether an element of a list of options is one by its place: some have the role of an alert while the mouse is on them. */
+function isOption(el: Element, explicit: string): boolean {
+  return !OF_LISTBOXES.has(explicit) && el.parentElement?.getAttribute("role") === "listbox";
 }
 
 /** What can be used or is named is reported, whatever its role is (https://www.w3.org/TR/wai-aria-1.2/#conflict_resolution_presentation_none). */
