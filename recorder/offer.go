@@ -55,13 +55,13 @@ func (o *offer) step(step *automation.Step, en *entry) {
 	switch {
 	case step.Tool == "typeInput" || step.Tool == "select":
 		o.value(step, el)
-	case step.Tool == "check" && el.role != "radio" && !el.consent:
+	case step.Tool == "check" && !isPicked(step, el) && !el.consent:
 		o.value(step, el)
 	case step.Tool == "drag" && len(step.Selector) > 0:
 		o.drag(step, en)
 	case el.isCell():
 		called = el.list
-	case (step.Tool == "click" || step.Tool == "hover" || step.Tool == "check" && el.role == "radio") && len(step.Selector) > 0:
+	case (step.Tool == "click" || step.Tool == "hover" || isPicked(step, el)) && len(step.Selector) > 0:
 		o.choice(step, el)
 	case step.Tool == "keypress" && len(step.Selector) > 0: // what was chosen may have the focus still
 		if paths, filled := holes(pathsOf(step), o.said(), false); filled {
@@ -85,6 +85,12 @@ func (o *offer) step(step *automation.Step, en *entry) {
 	if step.Tool == "typeInput" && step.Value != nil {
 		o.typed = step.Value.Name
 	}
+}
+
+// isPicked reports whether a step ticks one of several radio buttons, or of boxes that answer one question: which, may vary.
+func isPicked(step *automation.Step, el *element) bool {
+	isOn := step.Value != nil && string(step.Value.Value) == "true"
+	return step.Tool == "check" && (el.role == "radio" || el.role == "checkbox" && el.item && isOn && !el.consent)
 }
 
 // addresses takes what was chosen before out of the addresses that follow: with another value they are others.
@@ -421,7 +427,7 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 		otherwise, isDay = "day", true
 	}
 	switch {
-	case el.role == "radio" && len(el.fieldNames) > 0: // what was done before is no part of it
+	case (el.role == "radio" || el.role == "checkbox") && len(el.fieldNames) > 0: // what was done before is no part of it
 		named = append([]string{el.list, besideOf(all)}, el.fieldNames...)
 	case el.role == "radio" || el.role == "tab": // next to one that is drawn stands another, and no list was opened
 		named = []string{el.list}
@@ -430,7 +436,7 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 	case o.asks || isDay: // its list may have the name of any list, and its calendar that of the month
 		named = []string{o.opener(el), el.list}
 	}
-	if !slices.Contains([]string{"button", "radio", "tab", "gridcell"}, el.role) { // which say nothing
+	if !slices.Contains([]string{"button", "radio", "checkbox", "tab", "gridcell"}, el.role) { // which say nothing
 		named = append(named, el.role)
 	}
 	named = slices.DeleteFunc(named, func(name string) bool { return o.repeats(name) || name == el.list && ofAYear.MatchString(name) })

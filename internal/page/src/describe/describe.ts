@@ -320,7 +320,7 @@ function particulars(el: Element): Partial<Target> {
   const field = fieldOf(el);
   const [row, record] = [rowOf(el) ?? rowOfHost(el), namesRecord(el)];
   const written = !field && isWritten(el);
-  const item = !written && (record || isItem(el));
+  const item = !written && (record || isItem(el)) || isBoxOfSeveral(el);
   const about = { tag: quote(el.localName), role: roleOf(el), label: quote(CHOICES.has(roleOf(el)) ? shownName(el) : nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && textOf(el) !== nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...leadsTo(el), ...(row ? { row } : {}) };
   const label = about.label || (field ? quote(labelsOf(field).map((l) => l.textContent).join(" ") || hostNameOf(field)) : "");
   const asks = field !== null || roleOf(el) === "combobox";
@@ -433,6 +433,13 @@ function isItem(el: Element): boolean {
     if (alike.length >= enough) return new Set(alike.map(textOf)).size > alike.length / 2;
   }
   return false;
+}
+
+/** Whether an element is one of several boxes of one name, which are the answers to one question. */
+function isBoxOfSeveral(el: Element): boolean {
+  if (!(el instanceof HTMLInputElement) || el.type !== "checkbox" || el.name === "" || nameOf(el) === "") return false;
+  const alike = [...(el.form ?? rootOf(el)).querySelectorAll(`input[type=checkbox][name="${CSS.escape(el.name)}"]`)];
+  return alike.length > 1 && new Set(alike.map(nameOf)).size === alike.length;
 }
 
 const ASKS = `${FIELDS},[role=combobox]`;
