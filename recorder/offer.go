@@ -457,7 +457,7 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 	if err != nil {
 		return nil, false
 	}
-	return append(slices.Clone(all), selectors.Path{option}), true
+	return append(slices.Clone(all), selectors.Path{option}, selectors.Path{{Kind: selectors.Text, Body: one.hole()}}), true // where its name says more
 }
 
 // suggests reports whether what is pressed has a word that begins with what was typed in the step before.

@@ -84,10 +84,10 @@ function isWorded(selector: string): boolean {
   return kind !== "xpath" && (kind !== "css" || !/[ >]|:nth/.test(body));
 }
 
-/** One path to a shadow host: its first candidate, which is its most telling. */
+/** One path to a shadow host: the first candidate that names it, and not a part which says its words; that is its most telling. */
 function hostPath(host: Element): string[] {
   const root = rootOf(host);
-  const own = candidates(host, root).find(quotable) ?? placeIn(host, root);
+  const own = candidates(host, root).find((selector) => quotable(selector) && queryAll(selector, root)[0] === host) ?? placeIn(host, root);
   return [...(root instanceof ShadowRoot ? hostPath(root.host) : []), own];
 }
 
@@ -355,7 +355,12 @@ const CHOICES = new Set(["option", "menuitem", "menuitemradio", "menuitemcheckbo
 /** What an element is called, without what its pictures are called: another item of its list may have another one, or none. */
 function shownName(el: Element): string {
   const [name, text] = [nameOf(el), textOf(el)];
-  return text && name.split(text).length === 2 && !el.matches("[aria-label],[aria-labelledby]") ? text : name;
+  return text && tight(name).split(tight(text)).length === 2 && !el.matches("[aria-label],[aria-labelledby]") ? text : name;
+}
+
+/** A text without its spaces: a name has more of them where the letters that were searched for are marked in boxes of their own. */
+function tight(text: string): string {
+  return text.replace(/\s/g, "");
 }
 
 /** How far above a part of a box that is drawn for a field that box is. */
@@ -533,7 +538,13 @@ export function used(hit: Element): Element {
     if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" && !drawsChoice(el) || el.localName === "summary") return openerIn(el, hit) ?? heldBy(el, hit) ?? closedList(el) ?? el;
     if ((el as HTMLElement).isContentEditable) return editingHost(el);
   }
-  return iconAround(hit) ?? markedAround(hit) ?? listIn(hit) ?? sayingAround(hit) ?? hit;
+  return iconAround(hit) ?? markedAround(hit) ?? listIn(hit) ?? sayingAround(hit) ?? slotted(hit) ?? hit;
+}
+
+/** What has the text in it that a slot shows, which has no box of its own; null where there is none. */
+function slotted(hit: Element): Element | null {
+  const shown = hit instanceof HTMLSlotElement ? hit.assignedNodes({ flatten: true }) : [];
+  return shown.find((node) => node instanceof Text && node.data.trim() !== "")?.parentElement ?? null;
 }
 
 /** Whether a label is a part of a component that is one of several to choose from. */
