@@ -216,3 +216,30 @@ func TestAChoiceByAVariableIsOneThere(t *testing.T) {
 		}
 	}
 }
+
+// With another value than the recorded one, nothing finds what was chosen in the recording; where a test can only do that, it is told.
+func TestAnotherChoiceIsNotTheRecordedOne(t *testing.T) {
+	t.Parallel()
+	a, err := automation.Parse([]byte(`{"format": 1, "name": "a", "match": {"urls": ["example.com/*"]},
+		"variables": {"type": "object", "properties": {"country": {"type": "string", "default": "Peru"}}},
+		"steps": [
+		{"tool": "navigate", "url": "https://example.com/"},
+		{"tool": "click", "selector": "text/${country}", "alternatives": ["#item-of-peru"]},
+		{"tool": "click", "selector": ["text/${country}", "near/aria/Delete[role=\"button\"]"], "alternatives": ["#delete-peru"]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for value, recorded := range map[string]bool{"Peru": true, "Chile": false} {
+		text, _, err := exchange.Export(a, exchange.Chrome, &exchange.ExportOptions{Values: map[string]any{"country": value}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), "text/"+value) || strings.Contains(string(text), "#item-of-peru") != recorded {
+			t.Errorf("for %s it is\n%s", value, text)
+		}
+	}
+	_, report, err := exchange.Export(a, exchange.Playwright, nil)
+	if err != nil || strings.Count(told(report), "#delete-peru finds what was chosen in the recording") != 1 || strings.Contains(told(report), "#item-of-peru") {
+		t.Errorf("told is %s, %v", told(report), err)
+	}
+}

@@ -154,6 +154,9 @@ func (t *tsWriter) element(s *automation.Step) string {
 	if len(s.Alternatives) > 0 {
 		t.often(Dropped, "there is one selector for each element", "")
 	}
+	if len(s.SelectorNames(t.declared)) > 0 && !automation.HasHoles(path, t.declared) {
+		t.lose(Changed, fmt.Sprintf("%s finds what was chosen in the recording, whatever the values are", shorten(path.String())), "Look for the value there")
+	}
 	base := t.page(s.Page)
 	for _, frame := range s.Frame {
 		base = t.locator(base, frame, nil) + ".contentFrame()"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -123,7 +124,8 @@ func (w *writer) known(name string) (string, bool) {
 	return plain(text), err == nil
 }
 
-// fillSelectors puts what stands for variables into the selectors that have holes for them, as into what is typed.
+// fillSelectors puts what stands for variables into the selectors that have holes for them, as into what is typed. With
+// another value than the recorded one, a selector without a hole would find what was chosen then: it is left out.
 func (w *writer) fillSelectors() {
 	filled := func(path selectors.Path) selectors.Path {
 		with, err := automation.FillHoles(path, w.declared, func(name string) (string, error) { return w.variable(name), nil })
@@ -138,9 +140,15 @@ func (w *writer) fillSelectors() {
 		if !s.MayHaveHoles() {
 			continue
 		}
-		s.Selector, s.Alternatives = filled(s.Selector), slices.Clone(s.Alternatives)
-		for j, path := range s.Alternatives {
-			s.Alternatives[j] = filled(path)
+		all := paths(&s)
+		if !w.asRecorded(s.SelectorNames(w.declared)) {
+			all = slices.DeleteFunc(all, func(path selectors.Path) bool { return !automation.HasHoles(path, w.declared) })
+		}
+		for j, path := range all {
+			all[j] = filled(path)
+		}
+		if len(all) > 0 {
+			s.Selector, s.Alternatives = all[0], all[1:]
 		}
 		if s.DragTo() != nil {
 			if with, err := s.WithDragTo(filled(s.DragTo())); err == nil {
@@ -150,6 +158,15 @@ func (w *writer) fillSelectors() {
 		a.Steps[i] = s
 	}
 	w.automation = &a
+}
+
+// asRecorded reports whether variables have the values that were recorded, which are their defaults.
+func (w *writer) asRecorded(names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool {
+		preset, has := w.declared.Default(name)
+		value, given := w.values[name]
+		return !has || given && !reflect.DeepEqual(value, preset)
+	})
 }
 
 // plain is a JSON value as it is typed.
