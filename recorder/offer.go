@@ -450,14 +450,15 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 		}
 		return paths, true
 	}
+	spoken := selectors.Path{{Kind: selectors.Text, Body: one.hole()}}
 	if others { // of which its kind has to tell it
-		return append(slices.Clone(all), selectors.Path{{Kind: selectors.Text, Body: one.hole()}}), true
+		return append(slices.Clone(all), spoken), true
 	}
 	option, err := selectors.NewAria(one.hole(), el.role)
 	if err != nil {
 		return nil, false
 	}
-	return append(slices.Clone(all), selectors.Path{option}, selectors.Path{{Kind: selectors.Text, Body: one.hole()}}), true // where its name says more
+	return append(slices.Clone(all), selectors.Path{option}, spoken), true // by its words where its name says more
 }
 
 // suggests reports whether what is pressed has a word that begins with what was typed in the step before.

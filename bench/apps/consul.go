@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 )
 
@@ -108,12 +107,9 @@ var (
 
 func startConsul(ctx context.Context, h *host) (*site, error) {
 	accounts := [2]account{{"ada", "11111111-aaaa-bbbb-cccc-000000000001"}, {"grace", "22222222-dddd-eeee-ffff-000000000002"}}
-	var ports [4]int
-	for i := range ports {
-		var err error
-		if ports[i], err = h.port(); err != nil {
-			return nil, err
-		}
+	ports, err := h.free(4)
+	if err != nil {
+		return nil, err
 	}
 	type object = map[string]any
 	settings, err := json.Marshal(object{
@@ -221,7 +217,7 @@ func readConsul(get func(path string, answer any) error) (state, error) {
 		text := i.Action + "|" + i.Description
 		for _, p := range i.Permissions {
 			text += "|" + p.Action
-			for _, key := range slices.Sorted(slices.Values([]string{"PathExact", "PathPrefix", "PathRegex"})) {
+			for _, key := range []string{"PathExact", "PathPrefix", "PathRegex"} {
 				if path, is := p.HTTP[key]; is {
 					text += fmt.Sprintf("|%s|%v", key, path)
 				}

@@ -134,7 +134,7 @@ func startDavical(ctx context.Context, h *host) (*site, error) {
 	for _, zone := range davicalZones {
 		fmt.Fprintf(&fill, `insert into timezones (tzid, olson_name, active, vtimezone) values ('%[1]s', '%[1]s', true, e'BEGIN:VTIMEZONE\nTZID:%[1]s\nBEGIN:STANDARD\nDTSTART:19700101T000000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0100\nEND:STANDARD\nEND:VTIMEZONE\n');`, zone)
 	}
-	if _, err := h.run(ctx, nil, "psql", "-h", folder, "-U", "postgres", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", "davical", "-c", fill.String()); err != nil {
+	if _, err := h.psql(ctx, folder, fill.String(), "davical"); err != nil {
 		return nil, err
 	}
 	if err := h.copyTree(ctx, "/usr/share/davical", "www"); err != nil {
@@ -161,17 +161,17 @@ func startDavical(ctx context.Context, h *host) (*site, error) {
 
 // readDavical reads its principals with which of the passwords that may have been set one has, their collections, grants and groups.
 func (h *host) readDavical(ctx context.Context, folder string) (state, error) {
-	out, err := h.run(ctx, nil, "psql", "-h", folder, "-U", "postgres", "-X", "-q", "-A", "-t", "-d", "davical", "-c", `
+	rows, err := h.psql(ctx, folder, `
 		select 'principal ' || username, concat_ws('|', fullname, email, principal_type_desc, locale, date_format_type, user_active, exists (select from role_member r where r.user_no = p.user_no and role_no = 1), default_privileges::int, password) from dav_principal p join principal_type on principal_type_id = type_id
 		union all select 'collection ' || dav_name, concat_ws('|', dav_displayname, is_calendar::text, is_addressbook::text, publicly_readable, coalesce(timezone, ''), schedule_transp, coalesce(description, '')) from collection
 		union all select 'grant ' || coalesce(b.username, 'a collection') || ' to ' || t.displayname, privileges::int::text from grants left join dav_principal b on b.principal_id = by_principal join dav_principal t on t.principal_id = to_principal
-		union all select 'members ' || g.displayname, string_agg(m.displayname, ',' order by m.displayname collate "C") from group_member join dav_principal g on g.principal_id = group_id join dav_principal m on m.principal_id = member_id group by 1`)
+		union all select 'members ' || g.displayname, string_agg(m.displayname, ',' order by m.displayname collate "C") from group_member join dav_principal g on g.principal_id = group_id join dav_principal m on m.principal_id = member_id group by 1`, "davical")
 	if err != nil {
 		return nil, err
 	}
 	s := state{}
-	for line := range strings.Lines(out) {
-		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "|")
+	for _, row := range rows {
+		value := row[1]
 		if before, hash, hashed := strings.Cut(value, "{SSHA}"); hashed {
 			at := strings.LastIndex(before, "|")
 			value = before[:at+1] + "?"
@@ -184,7 +184,7 @@ func (h *host) readDavical(ctx context.Context, folder string) (state, error) {
 				}
 			}
 		}
-		add(s, key, value)
+		add(s, row[0], value)
 	}
 	return s, nil
 }

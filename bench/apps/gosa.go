@@ -112,12 +112,9 @@ include /etc/ldap/schema/gosa/trust.schema
 
 func startGosa(ctx context.Context, h *host) (*site, error) {
 	accounts := [2]account{{"ada", "Analytical-7"}, {"grace", "Compiler-19"}}
-	var ports [2]int
-	for i := range ports {
-		var err error
-		if ports[i], err = h.port(); err != nil {
-			return nil, err
-		}
+	ports, err := h.free(2)
+	if err != nil {
+		return nil, err
 	}
 	at := fmt.Sprintf("127.0.0.1:%d", ports[0])
 	fill := "dn: dc=farm,dc=example\nobjectClass: dcObject\nobjectClass: organization\nobjectClass: gosaDepartment\nobjectClass: gosaAcl\ndc: farm\no: Farm\nou: farm\ndescription: Farm\n"

@@ -103,6 +103,18 @@ func (h *host) port() (port int, err error) {
 	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
+// free are so many ports.
+func (h *host) free(n int) ([]int, error) {
+	ports := make([]int, n)
+	for i := range ports {
+		var err error
+		if ports[i], err = h.port(); err != nil {
+			return nil, err
+		}
+	}
+	return ports, nil
+}
+
 // run runs a program to its end. env is added to the environment.
 func (h *host) run(ctx context.Context, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)

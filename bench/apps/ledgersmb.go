@@ -192,14 +192,7 @@ func startLedgersmb(ctx context.Context, h *host) (*site, error) {
 			return nil, fmt.Errorf("%s: %s", form.Get("action"), res.Status)
 		}
 	}
-	ask := func(ctx context.Context, query string) ([][]string, error) { // in its own database
-		out, err := h.run(ctx, nil, "psql", "-h", folder, "-U", "postgres", "-X", "-q", "-A", "-t", "-F", "\t", "-c", query, "farm")
-		var rows [][]string
-		for line := range strings.Lines(out) {
-			rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
-		}
-		return rows, err
-	}
+	ask := func(ctx context.Context, query string) ([][]string, error) { return h.psql(ctx, folder, query, "farm") }
 	if _, err := ask(ctx, strings.ReplaceAll(ledgersmbSeed, "NAMES", strings.Join(ledgersmbOld, ","))); err != nil {
 		return nil, err
 	}

@@ -273,12 +273,9 @@ urlpatterns = [path('', RedirectView.as_view(url=reverse_lazy('list_index'))), p
 
 func startMailman(ctx context.Context, h *host) (*site, error) {
 	accounts := [2]account{{"ada", "Analytical-7"}, {"grace", "Compiler-19"}}
-	var ports [2]int
-	for i := range ports {
-		var err error
-		if ports[i], err = h.port(); err != nil {
-			return nil, err
-		}
+	ports, err := h.free(2)
+	if err != nil {
+		return nil, err
 	}
 	settings := fmt.Sprintf(mailmanSettings, h.dir, ports[0])
 	for _, runner := range mailmanRunners {

@@ -139,11 +139,9 @@ func startMedusa(ctx context.Context, h *host) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	var ports [2]int
-	for i := range ports {
-		if ports[i], err = h.port(); err != nil {
-			return nil, err
-		}
+	ports, err := h.free(2)
+	if err != nil {
+		return nil, err
 	}
 	if _, err := h.serve(h.dir, nil, "node", "-e", sqlpadBridge, fmt.Sprint(ports[1]), folder+"/.s.PGSQL.5432"); err != nil {
 		return nil, err

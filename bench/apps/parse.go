@@ -109,11 +109,9 @@ func startParse(ctx context.Context, h *host) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	var ports [2]int
-	for i := range ports {
-		if ports[i], err = h.port(); err != nil {
-			return nil, err
-		}
+	ports, err := h.free(2)
+	if err != nil {
+		return nil, err
 	}
 	if err := h.write("parse.js", parseProgram); err != nil {
 		return nil, err

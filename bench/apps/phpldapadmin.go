@@ -111,12 +111,9 @@ $servers->setValue('login', 'base', array('ou=Keepers,dc=farm,dc=example'));
 
 func startPhpLDAPadmin(ctx context.Context, h *host) (*site, error) {
 	accounts := [2]account{{"ada", "Analytical-7"}, {"grace", "Compiler-19"}}
-	var ports [2]int
-	for i := range ports {
-		var err error
-		if ports[i], err = h.port(); err != nil {
-			return nil, err
-		}
+	ports, err := h.free(2)
+	if err != nil {
+		return nil, err
 	}
 	fill := "dn: dc=farm,dc=example\nobjectClass: dcObject\nobjectClass: organization\ndc: farm\no: Farm\n\n"
 	for _, part := range []string{"People", "Teams", "Keepers"} {

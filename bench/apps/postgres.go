@@ -27,9 +27,10 @@ func (h *host) postgres(ctx context.Context) (folder string, err error) {
 	return folder, server.up(ctx, func(ctx context.Context) error { _, err := h.psql(ctx, folder, "select 1"); return err })
 }
 
-// psql asks the server of databases, and returns rows of fields without line breaks.
-func (h *host) psql(ctx context.Context, folder, text string) ([][]string, error) {
-	out, err := h.run(ctx, nil, "psql", "-h", folder, "-U", "postgres", "-X", "-q", "-A", "-t", "-F", "\t", "-c", text)
+// psql asks the server of databases, or one of these, and returns rows of fields without line breaks.
+func (h *host) psql(ctx context.Context, folder, text string, database ...string) ([][]string, error) {
+	args := []string{"-h", folder, "-U", "postgres", "-X", "-q", "-A", "-t", "-F", "\t", "-c", text}
+	out, err := h.run(ctx, nil, "psql", append(args, database...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -83,12 +83,9 @@ var rabbitmqPlaces = map[string]string{"ada": "north", "grace": "south"}
 
 func startRabbitmq(ctx context.Context, h *host) (*site, error) {
 	accounts := [2]account{{"ada", "Analytical-7"}, {"grace", "Compiler-19"}}
-	var ports [4]int
-	for i := range ports {
-		var err error
-		if ports[i], err = h.port(); err != nil {
-			return nil, err
-		}
+	ports, err := h.free(4)
+	if err != nil {
+		return nil, err
 	}
 	settings := fmt.Sprintf("listeners.tcp.1 = 127.0.0.1:%d\nmanagement.tcp.ip = 127.0.0.1\nmanagement.tcp.port = %d\ndefault_user = root\ndefault_pass = Administrator-1\n", ports[0], ports[1])
 	for name, text := range map[string]string{"rabbitmq.conf": settings, "plugins": "[rabbitmq_management].\n", "data/empty": ""} {

@@ -97,11 +97,9 @@ func startSogo(ctx context.Context, h *host) (*site, error) {
 	if _, err := h.psql(ctx, folder, text); err != nil {
 		return nil, err
 	}
-	var ports [3]int
-	for i := range ports {
-		if ports[i], err = h.port(); err != nil {
-			return nil, err
-		}
+	ports, err := h.free(3)
+	if err != nil {
+		return nil, err
 	}
 	if _, err := h.serve(h.dir, nil, "memcached", "-u", "daemon", "-l", "127.0.0.1", "-p", fmt.Sprint(ports[0])); err != nil {
 		return nil, err

@@ -115,11 +115,9 @@ func startSQLPad(ctx context.Context, h *host) (*site, error) {
 	if _, err := h.query(ctx, socket, "use farm; create table animals (kind varchar(20), heads int, born int); insert into animals values ('geese', 9, 2023), ('goats', 14, 2021), ('sheep', 40, 2020), ('hens', 80, 2022)"); err != nil {
 		return nil, err
 	}
-	var ports [2]int
-	for i := range ports {
-		if ports[i], err = h.port(); err != nil {
-			return nil, err
-		}
+	ports, err := h.free(2)
+	if err != nil {
+		return nil, err
 	}
 	if _, err := h.serve(h.dir, nil, "node", "-e", sqlpadBridge, fmt.Sprint(ports[1]), socket); err != nil {
 		return nil, err

@@ -72,12 +72,9 @@ func monthNumber(name string) string {
 }
 
 func startTemporal(ctx context.Context, h *host) (*site, error) {
-	var ports [4]int
-	for i := range ports {
-		var err error
-		if ports[i], err = h.port(); err != nil {
-			return nil, err
-		}
+	ports, err := h.free(4)
+	if err != nil {
+		return nil, err
 	}
 	args := []string{"server", "start-dev", "--ip", "127.0.0.1", "--log-level", "error"}
 	for i, name := range []string{"--port", "--http-port", "--ui-port", "--metrics-port"} {

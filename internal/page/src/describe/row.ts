@@ -92,10 +92,10 @@ function labelsOther(part: Element, el: Element): boolean {
 
 function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "rise"> | undefined {
   if (at.localName === "table" && at.querySelector(":scope > thead th")) return undefined; // rows
+  if (at.localName === "fieldset") return undefined; // a part of a form, with its legend
   const others = siblings(at).filter((other) => isVisible(other) && holdsAny(other));
   if (others.some((other) => overlap(at, other))) return undefined; // windows, and no rows
   if (!others.length && !at.matches(ROW)) return undefined;
-  if (at.localName === "fieldset") return undefined; // a part of a form, with its legend
   if ((isTextEntry(el) || isWritable(at) || roleOf(el) === "combobox") && !at.matches('tr,[role="row"]')) return undefined; // a field of a form, with its label
   const own = isCell(el) ? "" : nameOf(el); // what a cell says is a value
   const looked = others.slice(0, COMPARED);
