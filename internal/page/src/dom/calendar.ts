@@ -26,10 +26,13 @@ export function holdsMonth(box: Element, tag: string, saidBy: (el: Element) => s
 /** More than the days of a week. */
 const SHORTEST_COUNT = 8;
 
-/** Whether a box holds a month or, to choose from, numbers that only rise, as hours and minutes do. */
+/** Whether a box holds a month or, to choose from, numbers that rise, as hours and minutes do: a few of them by more than the days of a week. */
 export function holdsMonthOrCount(box: Element, tag: string, saidBy: (el: Element) => string): boolean {
   const all = numbersIn(box, tag, saidBy);
-  return all.length >= SHORTEST_MONTH || all.length >= SHORTEST_COUNT && all.every((one, i) => i === 0 || one > (all[i - 1] as number));
+  const steps = all.slice(1).map((one, i) => one - (all[i] as number));
+  const isLong = all.length >= SHORTEST_COUNT;
+  const falls = steps.filter((step) => step <= (isLong ? 0 : 1)).length;
+  return all.length >= SHORTEST_MONTH || (steps.length > 0 && falls <= (isLong ? 1 : 0)); // of twelve hours the twelfth may come first
 }
 
 function numbersIn(box: Element, tag: string, saidBy: (el: Element) => string): number[] {
