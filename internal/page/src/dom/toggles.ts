@@ -28,6 +28,8 @@ export function standInOf(toggle: Element): Element | undefined {
 export function toggleAt(el: Element): Element | undefined {
   const own = el.closest(TOGGLE);
   if (own) return own.hasAttribute("aria-checked") ? own : undefined;
+  const labelled = el.closest(`label,${OTHERS}`) instanceof HTMLLabelElement ? el.closest("label")?.control : null;
+  if (labelled?.hasAttribute("aria-checked") && labelled.matches(TOGGLE)) return labelled;
   for (let at: Element | null = el, height = 0; at && height < BOX_HEIGHT; height++, at = at.parentElement) {
     const [one, other] = at.querySelectorAll(TOGGLE);
     if (one) return !other && standInOf(one)?.contains(el) ? one : undefined;
