@@ -110,10 +110,7 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 		return c.inPlace(ctx, req)
 	}
 	follows := c.follows()
-	if c.run.typedIn == c.page {
-		button.Hold = max(button.Hold, leavesField)
-	}
-	c.run.typedIn = nil
+	hold := c.holdOf(button)
 	for {
 		at, err := c.readyToPress(ctx, req)
 		out := on(at, err)
@@ -152,6 +149,7 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 		} else {
 			c.page.Tree().Do(func() { c.run.tabs.presses = nil })
 		}
+		button.Hold = hold()
 		if err := c.run.press(ctx, c.page, x, y, at, button); err != nil && !at.frame.Left(at.mark) {
 			return out, err
 		}
@@ -181,6 +179,23 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 // leavesField is how long the button is down at least where it takes the focus out of a field that was typed into: a page
 // that deals with the text in another thread, or in a timer, has not done so when the press is over. People hold it for longer.
 const leavesField = 30 * time.Millisecond
+
+// holdOf returns how long the button is held from now on. A box that is set has nothing to do with the text: the press
+// after it waits for what is left of that time.
+func (c *call) holdOf(button input.Button) func() time.Duration {
+	leaves := c.run.typedIn == c.page
+	c.run.typedIn = nil
+	return func() time.Duration {
+		switch {
+		case leaves && c.step.Tool == "check":
+			c.run.leftField = time.Now()
+			return button.Hold
+		case leaves:
+			return max(button.Hold, leavesField)
+		}
+		return max(button.Hold, leavesField-time.Since(c.run.leftField))
+	}
+}
 
 // comeOver has the mouse come over what is to be pressed, and lets the page deal with that before it is: it may show
 // another payment from then on, or mark the item of a list that the press will take. What it sends because of that is not

@@ -254,6 +254,7 @@ type run struct {
 	signedInAt string       // where the form was sent that signs in, if that was the last press
 	opener     int          // the step after a press that may be repeated, if what that has opened goes again
 	typedIn    *target.Page // where a text was put in, until something is pressed
+	leftField  time.Time    // when a box was set right after that
 	granted    *granted     // what a Session has requested an approval for; nil for nothing
 	ledOn      func()       // extends the scope of a Session by where its presses have led; nil for a run
 	rows       []chosenRow  // that were chosen in place of recorded ones

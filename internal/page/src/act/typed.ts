@@ -4,6 +4,7 @@
 
 import { isUnseen } from "../dom/caret";
 import { composedContains, deepActiveElement, eachRoot, isVisible } from "../dom/elements";
+import { targetOf } from "../dom/roots";
 import { inNextTask } from "../dom/wait";
 
 type TextField = HTMLInputElement | HTMLTextAreaElement;
@@ -51,17 +52,24 @@ export function endTyping(): void {
 /** The ends of presses and keys. */
 const ENDS = ["click", "keyup"];
 
-/** What a press or a key has made of what was typed is meant. */
+/** What a press or a key has made of what was typed is meant, and also later where it was no other field that was pressed. */
 function onEnd(event: Event): void {
   if (!event.isTrusted) return;
   const writes = event instanceof KeyboardEvent && event.key.length === 1;
+  const uses = event instanceof KeyboardEvent ? event.key === "Enter" : !isOfField(targetOf(event));
   setTimeout(() =>
-    written.forEach((was, field) => {
+    uses ? written.clear() : written.forEach((was, field) => {
       was.over ||= !writes;
       if (isWiped(was)) written.delete(field);
       else was.value = field.value;
     }),
   );
+}
+
+const OF_FIELD = "input:not([type=button],[type=image],[type=reset],[type=submit]),textarea,select,label,[contenteditable]";
+
+function isOfField(at: EventTarget | undefined): boolean {
+  return at instanceof Element && at.closest(OF_FIELD) !== null;
 }
 
 /** Whether a field has gone, before anything was pressed, with what was typed into it: the page may have drawn another by then. */

@@ -5,7 +5,7 @@ import { composedContains, composedParent, isField } from "./elements";
 import { targetOf } from "./roots";
 
 /** The events of a press, whose listeners may answer it. */
-const OF_POINTERS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick"];
+const OF_POINTERS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick", "submit"];
 
 const OF_KEYS = ["keydown", "keypress", "beforeinput", "input", "change", "click", "submit", "keyup"];
 
