@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -49,8 +50,14 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 	if len(a.Steps) == 0 {
 		return nil, ErrNothingRecorded
 	}
-	var err error
-	if a.Variables, err = r.merger.names.schema(used, offers.declared); err != nil {
+	said, err := json.Marshal(a.Steps)
+	if err != nil {
+		return nil, err
+	}
+	offered := slices.DeleteFunc(offers.declared, func(v offered) bool { // of one that no selector could take another value would do nothing
+		return !used[v.name] && !bytes.Contains(said, []byte("${"+v.name+"}"))
+	})
+	if a.Variables, err = r.merger.names.schema(used, offered); err != nil {
 		return nil, err
 	}
 	if err := a.Validate(); err != nil {
@@ -494,7 +501,7 @@ var byWords = []wordRule{
 	{regexp.MustCompile(`(?im)^\W*((full|your|legal|real|contact|recipient|customer)\W?)*name\b`), "name"},
 	{regexp.MustCompile(`(?i)street|address|adresse|direcci`), "street"},
 	{regexp.MustCompile(`(?i)zip|post(al)?.?code|plz`), "postal_code"},
-	{regexp.MustCompile(`(?i)account.?(number|no)|iban|customer.?(number|id)`), "account_number"},
+	{regexp.MustCompile(`(?i)account.?(number|no)|iban|customer.?(number|no)\b`), "account_number"},
 }
 
 // secretsByWords does the same for secrets.

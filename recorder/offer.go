@@ -349,7 +349,9 @@ func (o *offer) row(step *automation.Step, el *element) {
 		one.name = o.variable(one.text, el, draft.VariableName("row", el.row.called), true)
 	}
 	if el.row.named {
-		if paths, filled := holes(all, []said{*one}, true); filled {
+		its := *one
+		its.sure = true
+		if paths, filled := holes(all, []said{its}, true); filled {
 			step.Selector, step.Alternatives = paths[0], paths[1:]
 		}
 		return
@@ -533,6 +535,7 @@ type said struct {
 	name, text string
 	names      bool // as in offered
 	typed      bool // and not chosen
+	sure       bool // where it is found it is no other word, however short
 }
 
 // isIn reports whether the name of something says it: what was typed in a part of it, what was chosen as the whole.
@@ -546,12 +549,12 @@ func (s said) hole() string { return "${" + s.name + "}" }
 func (o *offer) said() (all []said) {
 	for _, v := range o.vs.declared {
 		if !v.secret && utf8.RuneCountInString(v.typed) >= shortestQuoted {
-			all = append(all, said{v.name, v.typed, true, true})
+			all = append(all, said{name: v.name, text: v.typed, names: true, typed: true})
 		}
 	}
 	for _, v := range o.declared {
 		if text, ok := v.value.(string); ok && utf8.RuneCountInString(text) >= shortestQuoted {
-			all = append(all, said{v.name, text, v.names, v.names && v.el.isField()})
+			all = append(all, said{name: v.name, text: text, names: v.names, typed: v.names && v.el.isField()})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b said) int { return len(b.text) - len(a.text) })
@@ -637,7 +640,7 @@ func withHole(text string, s said) string {
 	if text == s.text {
 		return s.hole()
 	}
-	if utf8.RuneCountInString(s.text) < shortestRepeated {
+	if utf8.RuneCountInString(s.text) < shortestRepeated && !s.sure {
 		return text
 	}
 	at := strings.Index(text, s.text)

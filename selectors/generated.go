@@ -23,16 +23,17 @@ const (
 
 var generated = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), // GUID
-	regexp.MustCompile(`[0-9]{5,}`),                                                    // counters, times, database keys; years have four
-	regexp.MustCompile(`:r[0-9a-z]+:|«r[0-9a-z]+»|^_r_[0-9a-z]+_$`),                    // React's useId
-	regexp.MustCompile(`^(css|svelte|emotion|tss|astro)-[0-9a-z]*[0-9][0-9a-z]*(-|$)`), // styles in scripts
-	regexp.MustCompile(`^sc-[a-z]*[A-Z][A-Za-z]*$|^jss[0-9]+$`),                        // the same
-	regexp.MustCompile(`^select2-.+-(result|choice)-[0-9a-z]{4}-`),                     // drawn for each list that is opened
-	regexp.MustCompile(`^mantine-[0-9a-z]{9}(-|$)`),                                    // drawn for each page
-	regexp.MustCompile(`^_ng(content|host)-|^data-v-[0-9a-f]+$`),                       // scoped styles of Angular and Vue
+	regexp.MustCompile(`[0-9]{5,}`), // counters, times, database keys; years have four
+	regexp.MustCompile(`:[rR][0-9a-zH]+:|«[rR][0-9a-zH]+»|(^|[^0-9A-Za-z_])_[rR]_[0-9a-zH]+_`), // React's useId
+	regexp.MustCompile(`^(css|svelte|emotion|tss|astro)-[0-9a-z]*[0-9][0-9a-z]*(-|$)`),         // styles in scripts
+	regexp.MustCompile(`^sc-[a-z]*[A-Z][A-Za-z]*$|^jss[0-9]+$`),                                // the same
+	regexp.MustCompile(`^select2-.+-(result|choice)-[0-9a-z]{4}-`),                             // drawn for each list that is opened
+	regexp.MustCompile(`^mantine-[0-9a-z]{9}(-|$)`),                                            // drawn for each page
+	regexp.MustCompile(`^((radix|reka-[a-z-]+)-)?v-[0-9]+(-[0-9]+)*$`),                         // Vue's useId
+	regexp.MustCompile(`^_ng(content|host)-|^data-v-[0-9a-f]+$`),                               // scoped styles of Angular and Vue
 
 	// Counters of frameworks: the number depends on what else is on the page.
-	regexp.MustCompile(`(^|-)(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|pr_id_|pv_id_|__BVID__|el-id-|mui-|bs-select-|downshift-|tippy-|vaadin-[a-z-]+-|pf-[a-z-]+-)[0-9]`),
+	regexp.MustCompile(`(^|-)(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|bits-c|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|pr_id_|pv_id_|__BVID__|el-id-|mui-|bs-select-|downshift-|tippy-|vaadin-[a-z-]+-|pf-[a-z-]+-)[0-9]`),
 }
 
 // Generated reports whether an id, a class or a test id looks as if the next build or

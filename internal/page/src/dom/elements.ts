@@ -191,9 +191,9 @@ export function deepActiveElement(): Element | null {
 
 /** The labels that stand for a control; none for other elements. */
 export function labelsOf(el: Element): HTMLLabelElement[] {
-  if (!("labels" in el)) return [];
-  if (isAnswering && el.isConnected) return labelledIn(el.getRootNode() as Root).get(el) ?? [];
-  return [...((el as HTMLInputElement).labels ?? [])];
+  const labels = el instanceof HTMLFormElement ? null : (el as HTMLInputElement).labels; // of a form it may be a control of that name
+  if (!(labels instanceof NodeList)) return [];
+  return isAnswering && el.isConnected ? labelledIn(el.getRootNode() as Root).get(el) ?? [] : [...labels];
 }
 
 const labelsByRoot = perPass<Root, Map<Element, HTMLLabelElement[]>>();

@@ -20,14 +20,15 @@ const RANDOM_TURNS = 4;
 const GENERATED = [
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i, // GUID
   /[0-9]{5,}/, // counters, times, database keys; years have four
-  /:r[0-9a-z]+:|«r[0-9a-z]+»|^_r_[0-9a-z]+_$/, // React's useId
+  /:[rR][0-9a-zH]+:|«[rR][0-9a-zH]+»|(^|[^0-9A-Za-z_])_[rR]_[0-9a-zH]+_/, // React's useId
   /^(css|svelte|emotion|tss|astro)-[0-9a-z]*[0-9][0-9a-z]*(-|$)/, // styles in scripts
   /^sc-[a-z]*[A-Z][A-Za-z]*$|^jss[0-9]+$/, // the same
   /^select2-.+-(result|choice)-[0-9a-z]{4}-/, // drawn for each list that is opened
   /^mantine-[0-9a-z]{9}(-|$)/,
+  /^((radix|reka-[a-z-]+)-)?v-[0-9]+(-[0-9]+)*$/, // Vue's useId
   /^_ng(content|host)-|^data-v-[0-9a-f]+$/, // scoped styles of Angular and Vue
   // Counters of frameworks: the number depends on what else is on the page.
-  /(^|-)(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|pr_id_|pv_id_|__BVID__|el-id-|mui-|bs-select-|downshift-|tippy-|vaadin-[a-z-]+-|pf-[a-z-]+-)[0-9]/,
+  /(^|-)(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|bits-c|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|pr_id_|pv_id_|__BVID__|el-id-|mui-|bs-select-|downshift-|tippy-|vaadin-[a-z-]+-|pf-[a-z-]+-)[0-9]/,
 ];
 
 /** Whether an id or an attribute value looks made by a machine. */
