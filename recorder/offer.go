@@ -367,6 +367,7 @@ func (o *offer) row(step *automation.Step, el *element) {
 	step.Selector = path
 	step.Alternatives = all[:min(len(all), selectors.MaxKept-1)]
 	print := *step.Fingerprint
+	print.Newest = "" // its row tells which it is, whatever has come last
 	if el.row.held { // its controls have the number of the row in their names: another row's, in another account
 		step.Alternatives = nil
 		print = selectors.Fingerprint{Key: print.Key, Tag: print.Tag, Role: print.Role, TestIDAttribute: print.TestIDAttribute}

@@ -109,6 +109,11 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 	if c.dry {
 		return c.inPlace(ctx, req)
 	}
+	if c.filled || c.step.MayHaveHoles() {
+		if err := c.awaitDrawn(ctx); err != nil {
+			return outcome{}, err
+		}
+	}
 	follows := c.follows()
 	hold := c.holdOf(button)
 	for {

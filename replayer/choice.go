@@ -63,6 +63,9 @@ func (c *call) chosen() error {
 		if c.kin = kinOf(&recorded); c.kin != nil && len(recorded.Selector) > 1 {
 			c.kin.sameControl = !automation.HasHoles(recorded.Selector[len(recorded.Selector)-1:], declared)
 		}
+		if c.kin != nil {
+			c.kin.Begins = begins(&recorded, declared)
+		}
 		if c.step.Fingerprint = nil; c.kin == nil || !c.kin.sameControl { // else it is pressed where it was, as on a picture in a cell
 			c.step.Offset = nil
 		}
@@ -99,6 +102,7 @@ type kin struct {
 	Rise   int               `json:"rise,omitempty"`   // as in [selectors.Fingerprint]
 	Above  string            `json:"above,omitempty"`  // what the boxes around it are called, hashed
 	Turns  []int             `json:"turns,omitempty"`  // which of those of its tag in its box it was, and then each box around it
+	Begins bool              `json:"begins,omitempty"` // it began with what was typed, as "later" with "lat"
 
 	sameControl bool   // of another row: what is chosen names the row alone
 	row         string // what the row said that was chosen when the step was recorded, hashed
@@ -124,6 +128,16 @@ func (c *call) noteRow(is string) {
 		c.run.rows = append(c.run.rows, row)
 	}
 	c.run.rows = c.run.rows[max(0, len(c.run.rows)-maxChosenRows):]
+}
+
+// begins reports whether what was chosen when a step was recorded began with what was typed for it.
+func begins(recorded *automation.Step, declared *automation.Variables) bool {
+	words := recorded.Selector[len(recorded.Selector)-1].Words()
+	return words != "" && slices.ContainsFunc(recorded.SelectorNames(declared), func(name string) bool {
+		typed, _ := declared.Default(name)
+		text, _ := typed.(string)
+		return text != "" && len(text) < len(words) && strings.EqualFold(words[:len(text)], text)
+	})
 }
 
 var (

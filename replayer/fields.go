@@ -62,22 +62,22 @@ func (c *call) putIn(ctx context.Context) (outcome, error) {
 	return c.insert(ctx, req)
 }
 
-// awaitDrawn waits until the page has drawn what the press before was for, of which no more is known than that the page did
-// not do it at once: a text would go into a view that looks like the one which is still to come.
+// awaitDrawn waits until the page has drawn what the press before was for, where it did not do so at once, or led to another
+// address of the same document: what is used next would be found in a view that looks like the one which is still to come.
 func (c *call) awaitDrawn(ctx context.Context) error {
 	if c.run.isSession || c.isPart || c.index == 0 {
 		return nil
 	}
 	before := c.run.automation.Steps[c.index-1]
-	isOther := func(e automation.Expectation) bool { return e.Kind != "request" }
-	if before.Tool != "click" || before.Page != c.step.Page || before.Fingerprint == nil || slices.ContainsFunc(before.Expect, isOther) {
+	if before.Page != c.step.Page || before.Tool != "waitForNav" && (before.Tool != "click" || before.Fingerprint == nil) {
 		return nil
 	}
+	atOnce := slices.ContainsFunc(before.Expect, func(e automation.Expectation) bool { return e.Kind != "request" })
 	f, err := c.frame(ctx)
 	if err != nil {
 		return err
 	}
-	if err := f.Call(ctx, nil, "drawn"); err != nil && !target.IsLeft(err) {
+	if err := f.Call(ctx, nil, "drawn", atOnce); err != nil && !target.IsLeft(err) {
 		return err
 	}
 	return nil

@@ -231,7 +231,7 @@ const maxRest = 6 * time.Second
 
 // maxSoon is how long a page may take to request what it requested before the next step, twice what
 // a recording counts as soon.
-const maxSoon = time.Second
+const maxSoon = 1400 * time.Millisecond
 
 // awaitRequest waits for the reply to what scripts requested after the step when it was recorded, or,
 // where other steps follow, until it is requested: they wait for replies before they use anything.

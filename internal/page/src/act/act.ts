@@ -15,7 +15,7 @@ import { repeatsAny } from "../secret/repeats";
 import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
 import { chooseOptions, enter, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
-import { hasClosed, hasOpenedNothing, isAnimated, isClipped, isFading, isMoving, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
+import { hasClosed, hasOpenedNothing, isAnimated, isClipped, isFading, isMoving, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress, isOnItsWay } from "./press";
 import { askAgain, forgetWritten, hasLost, typeAgain } from "./typed";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";
@@ -66,7 +66,7 @@ export async function act(request: Request): Promise<Reply> {
       if (opener) return { ...opener, ok: true, hover: true };
     }
     current ??= found.lost.length && request.fingerprint?.own ? describe(element, request.fingerprint.key, request.fingerprint.testIdAttribute) : undefined;
-    why = whyNotYet(element, request.use);
+    why = whyNotYet(element, request.use) || (BY_MOUSE.has(request.use) && isOnItsWay() ? "the focus is on its way back to where it was" : "");
     if (why) return undefined;
     if (request.untyped && hasLost()) return { ok: false, code: "untyped" };
     const wiped = TAKES.has(request.use) ? typeAgain() : null;

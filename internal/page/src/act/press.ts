@@ -346,6 +346,7 @@ function judge(event: Event, el: Element | null): void {
   swallowing = !(el && hit instanceof Element && reaches(hit, el) && (still?.() ?? true));
   if (!swallowing) endTyping();
   if (el && !swallowing) noteDown(el);
+  left = el && !swallowing && !isNowhere() ? { pressed: el, until: performance.now() + BACK_MS } : undefined;
   if (!swallowing) {
     watchDrawing();
     watchOpening();
@@ -367,7 +368,7 @@ const TOLD = {
 };
 
 /** What the page has put in or taken out since the last press. */
-const drawing = { since: -Infinity, last: -Infinity };
+const drawing = { since: -Infinity, last: -Infinity, address: location.href };
 const draws = new MutationObserver(() => (drawing.last = performance.now()));
 
 /** How long after a press a page may take to draw what the press is for, in ms, and how long nothing more of it comes once it is done. */
@@ -377,6 +378,7 @@ const DRAWN_MS = 40;
 function watchDrawing(): void {
   drawing.since = performance.now();
   drawing.last = -Infinity;
+  drawing.address = location.href;
   draws.disconnect();
   draws.observe(document, { childList: true, subtree: true });
   clearTimeout(drawsUntil);
@@ -385,13 +387,28 @@ function watchDrawing(): void {
 
 let drawsUntil = 0;
 
-/** Waits until the page has drawn what the last press was for: a view that looks alike may be there until then. */
-export async function drawn(): Promise<void> {
+/** Waits until the page has drawn what the last press was for, where it was not drawn at once or has another address: a view that looks alike may be there until then. */
+export async function drawn(atOnce: boolean): Promise<void> {
+  if (atOnce && location.href === drawing.address) return;
   const isDone = () => {
     const now = performance.now();
     return now > drawing.since + DRAWS_MS || (drawing.last > drawing.since && now > drawing.last + DRAWN_MS);
   };
   while (!isDone()) await nextFrame();
+}
+
+/** How long after a press that took itself away the focus may be on its way back to where it was, in ms. */
+const BACK_MS = 150;
+
+let left: { pressed: Element; until: number } | undefined; // by the focus, for what was pressed last
+
+/** Whether the focus is nowhere, as what was pressed has gone with it: a page gives it back to the field a moment after that, and opens again what that opens if another has it by then. */
+export function isOnItsWay(): boolean {
+  return left !== undefined && performance.now() < left.until && !isVisible(left.pressed) && isNowhere();
+}
+
+function isNowhere(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
 }
 
 /** The field into which the last press has put the focus, as a cell that is pressed becomes one. */

@@ -13,7 +13,7 @@ const BY_SCRIPTS = new Set(["fetch", "xmlhttprequest", "beacon"]);
 const LATE_MS = 5000;
 
 /** How soon after it a request still belongs to what is done next: many wait a moment for another key or press. */
-const SOON_MS = 500;
+const SOON_MS = 700;
 
 let since = -Infinity; // when the user did something last
 let heard = -Infinity; // when the page has: a button is held for a while, and a busy page is late

@@ -355,7 +355,8 @@ const CHOICES = new Set(["option", "menuitem", "menuitemradio", "menuitemcheckbo
 /** What an element is called, without what its pictures are called: another item of its list may have another one, or none. */
 function shownName(el: Element): string {
   const [name, text] = [nameOf(el), textOf(el)];
-  return text && tight(name).split(tight(text)).length === 2 && !el.matches("[aria-label],[aria-labelledby]") ? text : name;
+  const isCalled = el.matches("[aria-label],[aria-labelledby]") && !(roleOf(el) === "option" && /\p{L}{2}/u.test(text)); // as "Lunch, not selected"
+  return text && tight(name).split(tight(text)).length === 2 && !isCalled ? text : name;
 }
 
 /** A text without its spaces: a name has more of them where the letters that were searched for are marked in boxes of their own. */

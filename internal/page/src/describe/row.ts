@@ -167,7 +167,9 @@ function siblings(row: Element): Element[] {
 
 function isLike(one: Element, other: Element): boolean {
   if (one.localName !== other.localName) return false;
-  return !one.classList.length || !other.classList.length || [...one.classList].some((name) => other.classList.contains(name));
+  if (one.matches('tr,[role="row"]') && one.childElementCount === other.childElementCount) return true; // odd and even, or by their numbers
+  const [a, b] = [one, other].map((row) => [...row.classList].filter((name) => !/\d/.test(name))) as [string[], string[]];
+  return !a.length || !b.length || a.some((name) => b.includes(name));
 }
 
 /** Whether there is anything in a row: an empty one only holds the place of those that are not drawn. */

@@ -17,6 +17,7 @@ export interface Kin extends KinTraits {
   places?: string[]; // CSS selectors of it without the positions
   rise?: number; // as in Fingerprint
   above?: string; // what the boxes around it are called, hashed
+  begins?: boolean; // it began with what was typed, where another of the list may hold that
   turns?: number[]; // which of those of its tag in its box it was, and then each box around it
 }
 
@@ -30,11 +31,14 @@ const LONGEST = 300;
 export function kinSaying(words: string, kin: Kin, root: Root): Element[] {
   const holders = [...textHolders(words, root)];
   const shaped = shapedIn(kin, root);
-  const own = holders.map((el) => kinAround(el, kin, shaped)).filter((el) => el !== undefined && (isUsed(kin.role ?? "") || stands(el, kin, shaped))) as Element[];
+  const around = holders.map((el) => kinAround(el, kin, shaped)).filter((el) => el !== undefined);
+  const alike = around.filter((el) => isUsed(kin.role ?? "") || stands(el, kin, shaped));
+  const own = alike.length ? alike : around.filter((el) => shaped.has(el)); // an hour after noon may be drawn as another kind
   const rows = own.length || isUsed(kin.role ?? "") ? own : holders.filter((el) => isPlain(el) && [...el.querySelectorAll(kin.tag || "*")].some((part) => isKin(part, kin) && stands(part, kin, shaped)));
   const all = [...new Set(rows)].filter((el) => limits(DIGITS, words).test(saidBy(el)));
   const isPlaced = (el: Element) => kin.places?.some((place) => fits(el, place)) ?? false; // as a day of the month that is shown, and not of the next
-  return [(el: Element) => saysExactly(el, words), (el: Element) => limits(LETTERS, words).test(saidBy(el)), isPlaced]
+  const begins = (el: Element) => kin.begins === true && saidBy(el).startsWith(words);
+  return [(el: Element) => saysExactly(el, words), begins, (el: Element) => limits(LETTERS, words).test(saidBy(el)), isPlaced]
     .reduce((left, says) => (left.some(says) ? left.filter(says) : left), ofItsMonth(all, kin));
 }
 
