@@ -40,7 +40,7 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 		r.merger.awaits(i, &step)
 		offers.step(&step, &en)
 		r.unquote(&step, en.el)
-		offers.unsay(&step)
+		offers.unsay(&step, en.el)
 		step.BindEvidence()
 		for _, name := range valueNames(step.Value) {
 			used[name] = true

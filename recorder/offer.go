@@ -368,7 +368,7 @@ func (o *offer) row(step *automation.Step, el *element) {
 	step.Alternatives = all[:min(len(all), selectors.MaxKept-1)]
 	print := *step.Fingerprint
 	print.Newest = "" // its row tells which it is, whatever has come last
-	if el.row.held { // its controls have the number of the row in their names: another row's, in another account
+	if el.row.held {  // its controls have the number of the row in their names: another row's, in another account
 		step.Alternatives = nil
 		print = selectors.Fingerprint{Key: print.Key, Tag: print.Tag, Role: print.Role, TestIDAttribute: print.TestIDAttribute}
 	}
@@ -395,10 +395,13 @@ func (o *offer) saidBy(r *row) *said {
 
 // unsay takes what was said before out of the evidence of what is pressed, where no selector says it: with another value
 // it says that.
-func (o *offer) unsay(step *automation.Step) {
+func (o *offer) unsay(step *automation.Step, el *element) {
 	paths := pathsOf(step)
-	if step.Tool != "click" || step.Fingerprint == nil || slices.ContainsFunc(paths, hasHole) {
+	if step.Tool != "click" || el == nil || step.Fingerprint == nil || slices.ContainsFunc(paths, hasHole) {
 		return
+	}
+	if el.role == "" && el.caption() != "" { // a list that is drawn over its field, and shows there what is chosen
+		step.Fingerprint = step.Fingerprint.WithoutNeighbours()
 	}
 	for _, s := range o.said() {
 		if !slices.ContainsFunc(paths, func(path selectors.Path) bool { return strings.Contains(path.String(), s.text) }) {
@@ -422,7 +425,7 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 		return paths, true
 	}
 	others := !isOption && !slices.ContainsFunc(all, func(path selectors.Path) bool { return saysOnly(path, text) })
-	if others && text != el.words && !el.record {
+	if others && text != el.words && !el.record && !(el.item && day.MatchString(text)) {
 		return nil, false // they say it too
 	}
 	named, otherwise, isDay := []string{el.list, o.opener(el)}, "choice", day.MatchString(text)

@@ -83,6 +83,20 @@ func (f *Fingerprint) WithoutOwnWords() *Fingerprint {
 	return &other
 }
 
+// WithoutNeighbours returns the fingerprint of an element that shows a value next to itself: with another it stands next to other words.
+func (f *Fingerprint) WithoutNeighbours() *Fingerprint {
+	other := *f
+	neighbour := func(trait, _ string) bool { return trait == "row" || trait == "before" || trait == "after" }
+	other.Around = maps.Clone(f.Around)
+	maps.DeleteFunc(other.Around, neighbour)
+	other.Rivals = slices.Clone(f.Rivals)
+	for i, rival := range other.Rivals {
+		other.Rivals[i] = maps.Clone(rival)
+		maps.DeleteFunc(other.Rivals[i], neighbour)
+	}
+	return &other
+}
+
 // without returns traits without words that one of them has all of.
 func without(traits map[string]string, words []string) (left map[string]string, changed bool) {
 	for _, trait := range textTraits {

@@ -21,6 +21,7 @@ let toggling: Toggling | null = null;
 
 /** Notes what is pressed, before the page hears of it. */
 export function noteToggle(element: Element, press: number): void {
+  tell(toggling); // a quick user has gone on
   const toggle = toggleAt(element);
   toggling = toggle ? { press, toggle, target: describeNow(toggle), before: stateOf(toggle) } : null;
 }
@@ -33,9 +34,13 @@ export async function tellToggled(press: number): Promise<void> {
   now.toggle.addEventListener("change", changed, { once: true });
   await until(SETS_MS, () => toggling !== now || stateOf(now.toggle) !== now.before || undefined);
   now.toggle.removeEventListener("change", changed);
-  if (toggling !== now || !now.toggle.isConnected || stateOf(now.toggle) === now.before) return;
+  tell(now);
+}
+
+function tell(now: Toggling | null): void {
+  if (!now || toggling !== now || !now.toggle.isConnected || stateOf(now.toggle) === now.before) return;
   toggling = null;
-  sendEvent({ type: "check", press, target: now.target, checked: !now.before });
+  sendEvent({ type: "check", press: now.press, target: now.target, checked: !now.before });
 }
 
 export function forgetToggle(): void {

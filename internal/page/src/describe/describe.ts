@@ -325,7 +325,7 @@ function particulars(el: Element): Partial<Target> {
   const label = about.label || (field ? quote(labelsOf(field).map((l) => l.textContent).join(" ") || hostNameOf(field)) : "");
   const asks = field !== null || roleOf(el) === "combobox";
   const inner = !asks && !about.label ? onlyField(el) : null;
-  const caption = inner ? quote(nameOf(inner)) : !asks || /[\p{L}\p{N}]/u.test(label) ? "" : quote(textBefore(el) || calledIn(el) || parse(nextToText(el)?.[0] ?? "").body);
+  const caption = inner ? quote(nameOf(inner)) : !(asks || el.querySelector('[role="combobox"]')) || /[\p{L}\p{N}]/u.test(label) ? "" : quote(textBefore(el) || calledIn(el) || parse(nextToText(el)?.[0] ?? "").body);
   const called = { ...about, label, ...(caption ? { caption } : {}) };
   if (!field) return called;
   return {
@@ -391,7 +391,7 @@ function leadsTo(el: Element): Pick<Target, "leads"> {
 }
 
 /** How far above what is pressed an item of a list may be: an option has its text in a part of its own. */
-const ITEM_DEPTH = 3;
+const ITEM_DEPTH = 4;
 
 /** Whether the element is, or is in, one of several of a kind next to each other. */
 function isListed(el: Element): boolean {

@@ -3,7 +3,7 @@
 
 import { elementsIn, firstOf, headOver, inOnePass, isTextEntry, isVisible, normalize, perPass, placeAmongAlike, rootOf } from "../dom/elements";
 import { hiddenNameOf, nameOf, roleOf, shownText, textStart } from "../dom/names";
-import { isInWeek } from "../dom/calendar";
+import { isDay, isInWeek } from "../dom/calendar";
 import { isPassing } from "../dom/calm";
 import { isGeneratedClass, isStateClass } from "../locate/generated";
 import { attribute, fits, format, queryPath, shownFields, testIdOf } from "../locate/selector";
@@ -71,7 +71,7 @@ export function nextToText(el: Element): string[] | undefined {
   for (let at = el.parentElement, height = 0; at && height < AROUND && inner.length; height++, at = at.parentElement) {
     const around = at;
     inner = inner.filter((selector) => only(selector, around, el.localName) === el);
-    const texts = inner.length ? tellingTexts(el, around, around.matches(ROW) ? siblings(around) : []).filter((part) => worth(part) >= WORDS && !labelsOther(part, el)).slice(0, TOLD) : [];
+    const texts = inner.length ? tellingTexts(el, around, around.matches(ROW) ? siblings(around) : []).filter((part) => worth(part) >= WORDS && !labelsOther(part, el) && !isValueOf(el, part)).slice(0, TOLD) : [];
     for (const selector of inner) {
       for (const part of texts) {
         const path = [format("text", textOf(part)), format("near", selector)];
@@ -82,6 +82,11 @@ export function nextToText(el: Element): string[] | undefined {
     if (texts.length) return undefined; // what is farther says less
   }
   return undefined;
+}
+
+/** Whether a text is what a control holds by now: drawn over it, or the date that its calendar shows. */
+function isValueOf(el: Element, part: Element): boolean {
+  return overlap(part, el) || (isDay(textOf(el)) && /\d/.test(textOf(part)));
 }
 
 /** Whether a text is the label of another control. */
@@ -96,7 +101,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
   const others = siblings(at).filter((other) => isVisible(other) && holdsAny(other));
   if (others.some((other) => overlap(at, other))) return undefined; // windows, and no rows
   if (!others.length && !at.matches(ROW)) return undefined;
-  if ((isTextEntry(el) || isWritable(at) || roleOf(el) === "combobox") && !at.matches('tr,[role="row"]')) return undefined; // a field of a form, with its label
+  if ((isTextEntry(el) || isWritable(at) || roleOf(el) === "combobox" || el.querySelector('[role="combobox"]')) && !at.matches('tr,[role="row"]')) return undefined; // a field of a form, with its label
   const own = isCell(el) ? "" : nameOf(el); // what a cell says is a value
   const looked = others.slice(0, COMPARED);
   const named = namedAfterRow(el, own, at, looked);
@@ -109,7 +114,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
     if (isOfForm(el, counterparts)) continue;
     const near = format("near", selector);
     const leadsToEl = (part: Element) => queryPath([format(part instanceof HTMLInputElement ? "value" : "text", textOf(part)), near], rootOf(el))[0] === el;
-    const texts = tellingTexts(el, at, others).filter((part) => !part.closest("label")).slice(0, TOLD).filter(leadsToEl);
+    const texts = tellingTexts(el, at, others).filter((part) => !part.closest("label") && !isValueOf(el, part)).slice(0, TOLD).filter(leadsToEl);
     const fields = texts.some((part) => worth(part) >= WORDS) ? [] : tellingFields(el, at, others).slice(0, TOLD).filter(leadsToEl);
     const telling = fields.length ? fields : texts;
     const [first] = telling;
