@@ -26,7 +26,10 @@ function readyToType(el: Element, use: (field: HTMLElement) => Ready): Ready {
   if (!isInView(field)) field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
   const entered = field.isContentEditable && !composedContains(field, deepActiveElement());
   focus(field);
-  if (!composedContains(field, deepActiveElement())) return { why: `${brief(field)} does not take the focus` };
+  if (!composedContains(field, deepActiveElement())) {
+    const modal = document.querySelector("dialog:modal");
+    return { why: `${brief(field)} does not take the focus${modal && !composedContains(modal, field) ? ` while ${brief(modal)} is open` : ""}` };
+  }
   return entered ? { ...use(field), entered } : use(field);
 }
 

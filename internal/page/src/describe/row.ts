@@ -4,6 +4,7 @@
 import { elementsIn, firstOf, headOver, inOnePass, isTextEntry, isVisible, normalize, perPass, placeAmongAlike, rootOf } from "../dom/elements";
 import { hiddenNameOf, nameOf, roleOf, shownText, textStart } from "../dom/names";
 import { isDay, isInWeek } from "../dom/calendar";
+import { anyNumber } from "../locate/newest";
 import { isPassing } from "../dom/calm";
 import { isGeneratedClass, isStateClass } from "../locate/generated";
 import { attribute, fits, format, queryPath, shownFields, testIdOf } from "../locate/selector";
@@ -108,7 +109,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
   if (named !== undefined) return { texts: [named], near: format("near", el.localName), named: true };
   for (const selector of inner) {
     const counterparts = looked.map((other) => only(selector, other, el.localName) ?? only(selector, other, el.localName, true)).filter((other) => other !== undefined);
-    const namesakes = own ? counterparts.filter((other) => (nameOf(other) || hiddenNameOf(other)) === own).length : 0;
+    const namesakes = own ? counterparts.filter((other) => anyNumber(nameOf(other) || hiddenNameOf(other)) === anyNumber(own)).length : 0; // "Select row 3"
     if (counterparts.length * 2 < looked.length && namesakes < HEADS) continue;
     if (own && counterparts.length && !namesakes) continue; // it has a name of its own
     if (isOfForm(el, counterparts)) continue;
@@ -133,6 +134,9 @@ function isOfForm(el: Element, counterparts: readonly Element[]): boolean {
   return isTextEntry(el) && stem(el) !== "" && counterparts.filter((other) => stem(other) === stem(el)).length * 2 < counterparts.length;
 }
 
+/** The shortest text that a control is named after though it is an identifier or a number, where all others are named so. */
+const LEAST_NAME = 3;
+
 /** The text of its row that the name of a control has in it, where the controls of the other rows are named after theirs; else undefined. */
 function namedAfterRow(el: Element, own: string, row: Element, others: readonly Element[]): string | undefined {
   if (!own || others.length === 0) return undefined;
@@ -140,7 +144,7 @@ function namedAfterRow(el: Element, own: string, row: Element, others: readonly 
   for (const part of [...shown, ...tellingTexts(el, row, others)].slice(0, TOLD)) {
     const text = textOf(part);
     const [before, after, more] = own.split(text);
-    if ((part !== el && worth(part) < WORDS) || before === undefined || after === undefined || more !== undefined || !/\p{L}{2}/u.test(before + after)) continue;
+    if ((part !== el && worth(part) < WORDS && text.length < LEAST_NAME) || before === undefined || after === undefined || more !== undefined || !/\p{L}{2}/u.test(before + after)) continue;
     const named = new RegExp(`^${numbered(before)}(.+)${numbered(after)}$`);
     const isAfterItsOwn = (other: Element): boolean => firstOf(other.getElementsByTagName(el.localName), PARTS).some((control) => {
       const its = named.exec(nameOf(control))?.[1] ?? "";

@@ -23,6 +23,18 @@ export function holdsMonth(box: Element, tag: string, saidBy: (el: Element) => s
   return numbersIn(box, tag, saidBy).length >= SHORTEST_MONTH;
 }
 
+/** Whether a day is of the month that its calendar shows, and not one of those before its first and after its last. */
+export function isInItsMonth(day: Element, saidBy: (el: Element) => string): boolean {
+  let box = day.parentElement;
+  for (let height = 0; box && height < MONTH_HEIGHT && !holdsMonth(box, day.localName, saidBy); height++) box = box.parentElement;
+  if (!box || !holdsMonth(box, day.localName, saidBy)) return true;
+  const days = firstOf(box.getElementsByTagName(day.localName), MANY).filter((one) => isDay(saidBy(one)));
+  const firsts = days.flatMap((one, i) => (Number(saidBy(one)) === 1 ? [i] : []));
+  const [first = 0, next = days.length] = firsts;
+  const at = days.indexOf(day);
+  return at >= first && at < next;
+}
+
 /** More than the days of a week. */
 const SHORTEST_COUNT = 8;
 

@@ -2,7 +2,7 @@
 // of another record. Only its words are known; that others say them too, as the control
 // that opened the list, is told by what such elements have in common.
 
-import { holdsMonthOrCount, isDay, MONTH_HEIGHT } from "../dom/calendar";
+import { holdsMonthOrCount, isDay, isInItsMonth, MONTH_HEIGHT } from "../dom/calendar";
 import { composedParent, normalize, placeAmongAlike, type Root } from "../dom/elements";
 import { roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { aroundOf, ownOf, unpack } from "./evidence";
@@ -49,10 +49,14 @@ const MOST_DAYS = 36;
 function ofItsMonth(all: Element[], kin: Kin): Element[] {
   if (all.length > MOST_DAYS) return all;
   const had = unpack(kin.own?.class ?? "");
-  const same = all.filter((el) => {
+  const differs = (el: Element) => { // a day that is chosen, or of today, has a class more
     const is = ownOf(el, kin.key).class ?? [];
-    return isDay(saidBy(el)) && is.length === had.length && is.every((hash) => had.includes(hash));
-  });
+    return is.filter((hash) => !had.includes(hash)).length;
+  };
+  const days = all.filter((el) => isDay(saidBy(el)));
+  const inMonth = days.filter((el) => isInItsMonth(el, saidBy));
+  if (days.length === all.length && !inMonth.length && all.every((el) => differs(el) > 0)) return []; // the month has no such day
+  const same = best(inMonth.length ? inMonth : days, (el) => -differs(el));
   const [only, other] = best(best(same, (el) => sameTurns(el, kin)), (el) => sharedAbove(el, kin));
   return only && !other ? [only] : all;
 }
