@@ -405,7 +405,9 @@ func (o *offer) unsay(step *automation.Step, el *element) {
 	}
 	for _, s := range o.said() {
 		if !slices.ContainsFunc(paths, func(path selectors.Path) bool { return strings.Contains(path.String(), s.text) }) {
-			step.Fingerprint = step.Fingerprint.Without(s.text)
+			if without := step.Fingerprint.Without(s.text); without != step.Fingerprint {
+				step.Fingerprint = without.WithoutRecord()
+			}
 		}
 	}
 }

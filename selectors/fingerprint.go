@@ -83,6 +83,18 @@ func (f *Fingerprint) WithoutOwnWords() *Fingerprint {
 	return &other
 }
 
+// WithoutRecord returns the fingerprint of a control of a record that was searched for: another one's leads elsewhere, and has another identifier.
+func (f *Fingerprint) WithoutRecord() *Fingerprint {
+	other := *f
+	other.Own = maps.Clone(f.Own)
+	for _, trait := range []string{"href", "id", "name", "testid", "other"} {
+		if other.Own[trait] != "" {
+			other.Own[trait] = ""
+		}
+	}
+	return &other
+}
+
 // WithoutNeighbours returns the fingerprint of an element that shows a value next to itself: with another it stands next to other words.
 func (f *Fingerprint) WithoutNeighbours() *Fingerprint {
 	other := *f

@@ -23,7 +23,7 @@ export interface Kin extends KinTraits {
 
 /** How far above its words an element of the kind may be: an option has its text in a part of its own, and what was searched for marked in that. */
 const DEPTH = 3;
-const DEPTH_OF_ROLE = 6; // where its role tells it
+const DEPTH_OF_ROLE = 10; // where its role tells it
 /** The longest text of one: what says more holds several. */
 const LONGEST = 300;
 
