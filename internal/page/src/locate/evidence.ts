@@ -4,7 +4,7 @@
 // once, and all of it is hashed, as it goes into the document.
 
 import { isPassing } from "../dom/calm";
-import { attributesOf, idOf, labelsOf, normalize, perPass, type Root, rootOf } from "../dom/elements";
+import { attributesOf, boxOf, idOf, labelsOf, normalize, perPass, type Root, rootOf } from "../dom/elements";
 import { isValueOf, roleOf, shownText } from "../dom/names";
 import { repeatsSecret } from "../secret/secrets";
 import { isGenerated, isGeneratedClass, isStateClass } from "./generated";
@@ -188,9 +188,31 @@ const AROUND: Record<AroundFeature, (el: Element) => string[]> = {
 
 /** The words of the item that it is in: a row of a table, an entry of a list, a card among others. */
 function rowOf(el: Element): string {
+  const cell = el.closest('[role="gridcell"][aria-rowindex]');
+  if (cell && !cell.closest('tr,[role="row"]')) return ofNumber(cell, el); // a grid that draws its columns
   let at: Element | null = el;
   for (let height = 0; at && height < HIGHEST_AROUND; height++, at = at.parentElement) {
-    if (isItem(at)) return at === el ? "" : `${shownText(at, LONGEST_AROUND, el)} ${termOf(at)}`;
+    if (!isItem(at)) continue;
+    const says = at === el ? "" : `${shownText(at, LONGEST_AROUND, el)} ${termOf(at)}`;
+    return says.trim() || at === el ? says : besideRow(at);
+  }
+  return "";
+}
+
+/** What the cells of the row of a cell say, by its number. */
+function ofNumber(cell: Element, but: Element): string {
+  const row = [...(cell.closest('[role="grid"],[role="treegrid"]') ?? cell.ownerDocument).querySelectorAll(`[role="gridcell"][aria-rowindex="${CSS.escape(cell.getAttribute("aria-rowindex") ?? "")}"]`)];
+  return row.map((other) => shownText(other, LONGEST_AROUND, but)).join(" ").slice(0, LONGEST_AROUND);
+}
+
+/** What the rest of a row says that a grid draws in another table, at the same height. */
+function besideRow(row: Element): string {
+  const table = row.closest("table");
+  const { top, height } = boxOf(row);
+  let at = table?.parentElement;
+  for (let up = 0; table && at && up < HIGHEST_AROUND; up++, at = at.parentElement) {
+    const rest = [...at.querySelectorAll("tr")].filter((other) => !table.contains(other) && Math.abs(boxOf(other).top - top) < 1 && Math.abs(boxOf(other).height - height) < 1);
+    if (rest.length) return rest.map((other) => shownText(other, LONGEST_AROUND)).join(" ").slice(0, LONGEST_AROUND);
   }
   return "";
 }
