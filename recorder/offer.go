@@ -406,7 +406,7 @@ func (o *offer) unsay(step *automation.Step, el *element) {
 	for _, s := range o.said() {
 		if !slices.ContainsFunc(paths, func(path selectors.Path) bool { return strings.Contains(path.String(), s.text) }) {
 			if without := step.Fingerprint.Without(s.text); without != step.Fingerprint {
-				step.Fingerprint = without.WithoutRecord()
+				step.Fingerprint = without.WithoutAddress()
 			}
 		}
 	}

@@ -83,13 +83,14 @@ func (f *Fingerprint) WithoutOwnWords() *Fingerprint {
 	return &other
 }
 
-// WithoutRecord returns the fingerprint of a control of a record that was searched for: another one's leads elsewhere, and has another identifier.
-func (f *Fingerprint) WithoutRecord() *Fingerprint {
+// WithoutAddress returns the fingerprint of what stands next to a record that was searched for: of another one it leads
+// elsewhere, and has other data.
+func (f *Fingerprint) WithoutAddress() *Fingerprint {
 	other := *f
 	other.Own = maps.Clone(f.Own)
-	for _, trait := range []string{"href", "id", "name", "testid", "other"} {
+	for _, trait := range []string{"href", "other"} {
 		if other.Own[trait] != "" {
-			other.Own[trait] = ""
+			other.Own[trait] = "" // which is not the same as never known
 		}
 	}
 	return &other

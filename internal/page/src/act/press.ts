@@ -346,7 +346,7 @@ function judge(event: Event, el: Element | null): void {
   swallowing = !(el && hit instanceof Element && reaches(hit, el) && (still?.() ?? true));
   if (!swallowing) endTyping();
   if (el && !swallowing) noteDown(el);
-  left = el && !swallowing && !isNowhere() ? { pressed: el, until: performance.now() + BACK_MS } : undefined;
+  left = el && !swallowing && isField(document.activeElement ?? el) ? { pressed: el, until: performance.now() + BACK_MS } : undefined;
   if (!swallowing) {
     watchDrawing();
     watchOpening();
@@ -400,15 +400,11 @@ export async function drawn(atOnce: boolean): Promise<void> {
 /** How long after a press that took itself away the focus may be on its way back to where it was, in ms. */
 const BACK_MS = 150;
 
-let left: { pressed: Element; until: number } | undefined; // by the focus, for what was pressed last
+let left: { pressed: Element; until: number } | undefined; // a field by the focus, for what was pressed last
 
 /** Whether the focus is nowhere, as what was pressed has gone with it: a page gives it back to the field a moment after that, and opens again what that opens if another has it by then. */
 export function isOnItsWay(): boolean {
-  return left !== undefined && performance.now() < left.until && !isVisible(left.pressed) && isNowhere();
-}
-
-function isNowhere(): boolean {
-  return document.activeElement === null || document.activeElement === document.body;
+  return left !== undefined && performance.now() < left.until && !isVisible(left.pressed) && document.activeElement === document.body;
 }
 
 /** The field into which the last press has put the focus, as a cell that is pressed becomes one. */
