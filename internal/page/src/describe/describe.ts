@@ -325,7 +325,7 @@ function particulars(el: Element): Partial<Target> {
   const label = about.label || (field ? quote(labelsOf(field).map((l) => l.textContent).join(" ") || hostNameOf(field)) : "");
   const asks = field !== null || roleOf(el) === "combobox";
   const inner = !asks && !about.label ? onlyField(el) : null;
-  const caption = inner ? quote(nameOf(inner)) : !(asks || el.querySelector('[role="combobox"]')) || /[\p{L}\p{N}]/u.test(label) ? "" : quote(textBefore(el) || calledIn(el) || parse(nextToText(el)?.[0] ?? "").body);
+  const caption = inner ? quote(nameOf(inner)) : !(asks || (!idOf(el) && el.querySelector('[role="combobox"]'))) || /[\p{L}\p{N}]/u.test(label) ? "" : quote(textBefore(el) || calledIn(el) || parse(nextToText(el)?.[0] ?? "").body);
   const called = { ...about, label, ...(caption ? { caption } : {}) };
   if (!field) return called;
   return {
