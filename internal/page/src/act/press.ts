@@ -402,7 +402,7 @@ const BACK_MS = 150;
 
 let left: { pressed: Element; until: number } | undefined; // a field by the focus, for what was pressed last
 
-/** Whether the focus is nowhere, as what was pressed has gone with it: a page gives it back to the field a moment after that, and opens again what that opens if another has it by then. */
+/** Whether the focus is nowhere, as what was pressed has gone with it: a page returns it to the field a moment after that, and opens again what that opens if another has it by then. */
 export function isOnItsWay(): boolean {
   return left !== undefined && performance.now() < left.until && !isVisible(left.pressed) && document.activeElement === document.body;
 }
