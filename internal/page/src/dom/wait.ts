@@ -11,10 +11,7 @@ const TELLING = ["readystatechange", "DOMContentLoaded", "transitionend", "anima
 /** What is looked for again and again takes at most this share of the page's time, */
 const SHARE = 0.05;
 /** or this, for as long as something moves. */
-export const SHARE_IN_MOTION = 0.5;
-/** Most of what a step waits for is there after so many ms: until then it is looked for more often. */
-const SOON_MS = 300;
-const SHARE_SOON = 0.25;
+const SHARE_IN_MOTION = 0.5;
 
 /** How much of the work under way was paced apart, in ms. */
 let apart = 0;
@@ -40,8 +37,8 @@ export class Paced {
   }
 
   /** In how many ms it may be done again. */
-  dueIn(share = SHARE): number {
-    return this.end + this.cost * (1 / share - 1) - performance.now();
+  dueIn(inMotion = false): number {
+    return this.end + this.cost * (1 / (inMotion ? SHARE_IN_MOTION : SHARE) - 1) - performance.now();
   }
 }
 
@@ -59,8 +56,7 @@ export function inNextTask(task: () => void = () => {}): Promise<void> {
  * says so.
  */
 export async function until<T>(timeout: number, probe: () => T | undefined, urgent?: () => boolean, isNext?: () => boolean): Promise<T | undefined> {
-  const started = performance.now();
-  const deadline = started + timeout;
+  const deadline = performance.now() + timeout;
   const pace = new Paced();
   for (;;) {
     const found = pace.run(probe);
@@ -68,11 +64,8 @@ export async function until<T>(timeout: number, probe: () => T | undefined, urge
     const left = deadline - performance.now();
     if (left <= 0) return undefined;
     if (isNext?.()) await inNextTask();
-    else if (urgent?.()) do await nextFrame(); while (pace.dueIn(SHARE_IN_MOTION) > 0 && performance.now() < deadline);
-    else {
-      const due = pace.dueIn(performance.now() < started + SOON_MS ? SHARE_SOON : SHARE);
-      await change(Math.min(left, Math.max(BREATHE_MS, due)), Math.min(left, Math.max(LOOK_AGAIN_MS, due)));
-    }
+    else if (urgent?.()) do await nextFrame(); while (pace.dueIn(true) > 0 && performance.now() < deadline);
+    else await change(Math.min(left, Math.max(BREATHE_MS, pace.dueIn())), Math.min(left, Math.max(LOOK_AGAIN_MS, pace.dueIn())));
   }
 }
 

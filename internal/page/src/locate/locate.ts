@@ -3,7 +3,7 @@
 // the press, whether an element is still what was found.
 
 import { brief, inOnePass, isVisible } from "../dom/elements";
-import { isReady, Paced, Quiet, SHARE_IN_MOTION } from "../dom/wait";
+import { isReady, Paced, Quiet } from "../dom/wait";
 import { AROUND_FEATURES, aroundOf, type Evidence, OWN_FEATURES, ownOf, pack, same, sameOwn, unpack } from "./evidence";
 import { alike, counted, evidenceOf, type Fingerprint, isAlike, survival, twinsOf, unpacked } from "./fingerprint";
 import { type Candidate, judge, type Verdict } from "./judge";
@@ -327,7 +327,7 @@ export class Finder {
     const { cost } = this.pace;
     const left = this.started + this.timeout - performance.now();
     if (cost > REPORT_MS && left < cost) return false; // it would be late
-    const due = this.pace.dueIn(inMotion ? SHARE_IN_MOTION : undefined) <= 0;
+    const due = this.pace.dueIn(inMotion) <= 0;
     if (due || this.isLast || left > 2 * cost + LAST_MS) return due;
     return (this.isLast = true);
   }
