@@ -392,7 +392,11 @@ func (vs *variables) unique(name string) string {
 
 // ownName returns a name for a variable made of what its field is called.
 func ownName(el *element) string {
-	named := append([]string{nameOf(el, false), el.label}, el.fieldNames...)
+	label := el.label
+	if el.row != nil && el.row.named { // "Select Apples"
+		label = strings.ReplaceAll(label, el.row.texts[0], "")
+	}
+	named := append([]string{nameOf(el, false), label}, el.fieldNames...)
 	return draft.VariableName("value", append(named, el.caption(), el.list)...)
 }
 

@@ -106,7 +106,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
   const own = isCell(el) ? "" : nameOf(el); // what a cell says is a value
   const looked = others.slice(0, COMPARED);
   const named = namedAfterRow(el, own, at, looked);
-  if (named !== undefined) return { texts: [named], near: format("near", el.localName), named: true };
+  if (named) return { ...named, near: format("near", el.localName), named: true };
   for (const selector of inner) {
     const counterparts = looked.map((other) => only(selector, other, el.localName) ?? only(selector, other, el.localName, true)).filter((other) => other !== undefined);
     const namesakes = own ? counterparts.filter((other) => anyNumber(nameOf(other) || hiddenNameOf(other)) === anyNumber(own)).length : 0; // "Select row 3"
@@ -138,21 +138,30 @@ function isOfForm(el: Element, counterparts: readonly Element[]): boolean {
 const LEAST_NAME = 3;
 
 /** The text of its row that the name of a control has in it, where the controls of the other rows are named after theirs; else undefined. */
-function namedAfterRow(el: Element, own: string, row: Element, others: readonly Element[]): string | undefined {
+function namedAfterRow(el: Element, own: string, row: Element, others: readonly Element[]): Pick<Row, "texts" | "called"> | undefined {
   if (!own || others.length === 0) return undefined;
   const shown = textOf(el).length > 1 && textOf(el) !== own && !others.some((other) => textStart(other, 50 * LONGEST).includes(textOf(el))) ? [el] : [];
-  for (const part of [...shown, ...tellingTexts(el, row, others)].slice(0, TOLD)) {
-    const text = textOf(part);
+  const parts = [...shown, ...tellingTexts(el, row, others)].slice(0, TOLD);
+  for (const [part, text] of [...parts.map((part) => [part, textOf(part)] as const), ...ownTexts(el, row, others)]) {
     const [before, after, more] = own.split(text);
-    if ((part !== el && worth(part) < WORDS && text.length < LEAST_NAME) || before === undefined || after === undefined || more !== undefined || !/\p{L}{2}/u.test(before + after)) continue;
+    if ((text.length < LEAST_NAME && !/\p{L}{2}/u.test(text)) || before === undefined || after === undefined || more !== undefined || !/\p{L}{2}/u.test(before + after)) continue;
     const named = new RegExp(`^${numbered(before)}(.+)${numbered(after)}$`);
     const isAfterItsOwn = (other: Element): boolean => firstOf(other.getElementsByTagName(el.localName), PARTS).some((control) => {
       const its = named.exec(nameOf(control))?.[1] ?? "";
       return its !== "" && normalize(textStart(other, 50 * LONGEST)).includes(its);
     });
-    if (others.filter(isAfterItsOwn).length * 2 >= others.length) return text;
+    if (others.filter(isAfterItsOwn).length * 2 < others.length) continue;
+    const called = calledIn(part);
+    return { texts: [text], ...(called ? { called } : {}) };
   }
   return undefined;
+}
+
+/** What a row says next to its controls, and no other row does. */
+function ownTexts(el: Element, row: Element, others: readonly Element[]): (readonly [Element, string])[] {
+  const parts = firstOf(row.getElementsByTagName("*"), PARTS).filter((part) => !el.contains(part) && isTextual(part) && isVisible(part));
+  const texts = parts.flatMap((part) => [...part.childNodes].map((node) => [part, node instanceof Text ? normalize(node.data) : ""] as const));
+  return texts.filter(([, text]) => text !== "" && !repeatsSecret(text) && !others.some((other) => textStart(other, 50 * LONGEST).includes(text)));
 }
 
 /** A pattern of a text whose numbers are others in another row. */
