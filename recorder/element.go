@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/selectors"
@@ -36,6 +37,7 @@ type element struct {
 	list        string   // what the list is called that it is in
 	item        bool     // one of several that say different things, for people to choose from
 	words       string   // that what has no name says
+	date        string   // of a day whose name says it, as 2031-03-18
 	leads       []string // of a link, the parts of its address that its name says
 	record      bool     // it names one record of several
 	row         *row     // of which it is a control, as the other rows have one; nil for none
@@ -99,6 +101,14 @@ func (d *rowDescription) row() *row {
 	return r
 }
 
+// date is that of a day of a calendar, "" for none.
+func (d *description) date() string {
+	if _, err := time.Parse(time.DateOnly, d.Date); err != nil {
+		return ""
+	}
+	return d.Date
+}
+
 // picked are the kinds of field with a picker of the browser's own: the value is what
 // was chosen, however that was done.
 var picked = []string{"date", "time", "datetime-local", "month", "week", "color", "range"}
@@ -150,7 +160,7 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 	el := &element{
 		id: id, page: page, frame: frames.path, framePlace: frames.place, frameAlternatives: frames.alternatives, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
 		tag: d.Tag, role: d.Role, label: d.Label, nextTo: d.Caption, inputType: d.InputType, fieldNames: d.Field,
-		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, item: d.Item, words: d.Words, leads: d.Leads, record: d.Record, row: d.Row.row(), consent: d.Consent, humanCheck: d.HumanCheck,
+		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, item: d.Item, words: d.Words, date: d.date(), leads: d.Leads, record: d.Record, row: d.Row.row(), consent: d.Consent, humanCheck: d.HumanCheck,
 	}
 	if len(el.candidates) == 0 && len(el.place) > 0 {
 		el.candidates = []selectors.Path{el.place} // all others repeat a secret

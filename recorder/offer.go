@@ -199,7 +199,15 @@ func (v *offered) schema() map[string]any {
 	case bool:
 		schema["type"] = "boolean"
 	}
+	if v.value == v.el.date {
+		schema["format"] = "date"
+	}
 	return schema
+}
+
+// says reports whether a text is what its element said: the value, or the date that it is in other words.
+func (v *offered) says(text string) bool {
+	return v.value == text || v.value == v.el.date && v.el.label == text
 }
 
 // day is what a day of a calendar says.
@@ -315,7 +323,7 @@ func (o *offer) named(all []selectors.Path, el *element, name string) []selector
 
 // wasChosen reports whether an element that says a text is what was chosen by it before.
 func (o *offer) wasChosen(el *element, text string) bool {
-	return slices.ContainsFunc(o.declared, func(v offered) bool { return v.el.id == el.id && v.value == text })
+	return slices.ContainsFunc(o.declared, func(v offered) bool { return v.el.id == el.id && v.says(text) })
 }
 
 // showsRest reports whether a choice shows only a part of its name, and what was said before is another part of that: a day
@@ -448,7 +456,11 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 		named = append(named, el.role)
 	}
 	named = slices.DeleteFunc(named, func(name string) bool { return o.repeats(name) || name == el.list && ofAYear.MatchString(name) })
-	one := said{name: o.variable(text, el, draft.VariableName(otherwise, named...), el.record), text: text, names: el.record}
+	value := text
+	if el.date != "" && text == el.label {
+		value = el.date
+	}
+	one := said{name: o.variable(value, el, draft.VariableName(otherwise, named...), el.record), text: text, names: el.record}
 	if el.record { // what stands next to it is of the record, too
 		all = slices.DeleteFunc(slices.Clone(all), func(path selectors.Path) bool { return besideOf([]selectors.Path{path}) != "" })
 	}
@@ -505,7 +517,7 @@ func (o *offer) opener(el *element) string {
 
 // repeats reports whether a text is what was typed or chosen: with other values it is another, and no name.
 func (o *offer) repeats(text string) bool {
-	return o.vs.quotedIn(text) || slices.ContainsFunc(o.declared, func(v offered) bool { return v.value == text })
+	return o.vs.quotedIn(text) || slices.ContainsFunc(o.declared, func(v offered) bool { return v.says(text) })
 }
 
 // pathsOf lists the selectors of a step, the best first.

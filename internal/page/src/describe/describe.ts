@@ -3,7 +3,7 @@
 
 import { isPassing } from "../dom/calm";
 import { isWritten } from "../dom/caret";
-import { holdsMonth, isDay, MONTH_HEIGHT } from "../dom/calendar";
+import { dateIn, holdsMonth, isDay, MONTH_HEIGHT } from "../dom/calendar";
 import { autocompleteOf, composedParent, editingHost, fieldOf, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, placeAmongAlike, type Root, rootOf, textBefore } from "../dom/elements";
 import { INTERACTIVE, nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { refOf } from "../dom/wire";
@@ -256,6 +256,7 @@ export interface Target extends Partial<Description> {
   list?: string; // what the list is called that it is in
   item?: boolean; // one of several that say different things, for people to choose from
   words?: string; // that an item without a name says
+  date?: string; // of the day of a calendar whose name says it, as 2031-03-18
   record?: boolean; // it names one record of several
   leads?: string[]; // of a link, the parts of its address that its name says
   row?: Row; // where it is a control of each row of a list
@@ -321,7 +322,7 @@ function particulars(el: Element): Partial<Target> {
   const [row, record] = [rowOf(el) ?? rowOfHost(el), namesRecord(el)];
   const written = !field && isWritten(el);
   const item = !written && (record || isItem(el)) || isBoxOfSeveral(el);
-  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(CHOICES.has(roleOf(el)) ? shownName(el) : nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && textOf(el) !== nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...leadsTo(el), ...(row ? { row } : {}) };
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(CHOICES.has(roleOf(el)) ? shownName(el) : nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && textOf(el) !== nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...dateOf(el), ...leadsTo(el), ...(row ? { row } : {}) };
   const label = about.label || (field ? quote(labelsOf(field).map((l) => l.textContent).join(" ") || hostNameOf(field)) : "");
   const asks = field !== null || roleOf(el) === "combobox";
   const inner = !asks && !about.label ? onlyField(el) : null;
@@ -510,6 +511,11 @@ function listName(el: Element): string {
 /** How far above a radio button the box of its group is. */
 const GROUP_HEIGHT = 6;
 
+function dateOf(el: Element): Pick<Target, "date"> {
+  const date = isDay(textOf(el)) ? dateIn(nameOf(el)) : "";
+  return date ? { date } : {};
+}
+
 /** The label of a box around an element, which browsers give to fields alone. */
 function labelAround(el: Element, root: Root): string {
   for (let at = el.parentElement, height = 0; at && height < GROUP_HEIGHT; at = at.parentElement, height++) {
@@ -536,7 +542,7 @@ function limitsOf(field: HTMLElement): Record<string, string> {
 /** What a person means who presses here: the button, not the picture on it. */
 export function used(hit: Element): Element {
   for (let el: Element | null = hit; el; el = composedParent(el)) {
-    if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" && !drawsChoice(el) || el.localName === "summary") return openerIn(el, hit) ?? heldBy(el, hit) ?? closedList(el) ?? el;
+    if (INTERACTIVE.has(roleOf(el)) || el instanceof HTMLInputElement || el.localName === "label" && !drawsChoice(el) || el.localName === "summary") return openerIn(el, hit) ?? heldBy(el, hit) ?? closedList(el) ?? el;
     if ((el as HTMLElement).isContentEditable) return editingHost(el);
   }
   return iconAround(hit) ?? markedAround(hit) ?? listIn(hit) ?? sayingAround(hit) ?? slotted(hit) ?? hit;

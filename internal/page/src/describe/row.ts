@@ -244,13 +244,19 @@ function classSelector(el: Element): string {
 /** The places of a cell that nothing but its place tells from the others of its row: what it says is another thing in another. */
 function placesAmongCells(el: Element): string[] {
   let [cell, within] = [el, ""];
-  for (let box = el.parentElement; box && box.childElementCount === 1; cell = box, box = box.parentElement) within = ` > ${cell.localName}${within}`;
+  for (let box = el.parentElement; box && isOnlyShown(cell, box); cell = box, box = box.parentElement) within = ` > ${cell.localName}${within}`;
   const cells = cell.parentElement ? elementsIn(cell.parentElement).filter((other) => other.localName === cell.localName) : [];
-  if (cells.length < FEW || !CELLS.has(roleOf(el)) || !CELLS.has(roleOf(cell))) return [];
+  const few = /\p{L}{2}/u.test(textOf(el)) ? FEW : 2; // a number is what its row has, be it that of a label
+  if (cells.length < few || !CELLS.has(roleOf(el)) || !CELLS.has(roleOf(cell))) return [];
   const place = `:nth-of-type(${cells.indexOf(cell) + 1})${within}`;
   const marked = testIdOf(cell);
   const column = cell === el ? el.ariaColIndex : null;
   return [...(column ? [attribute("aria-colindex", column)] : []), ...(marked && !/\d/.test(marked.value) && !repeatsSecret(marked.value) ? [attribute(marked.attribute, marked.value) + place] : []), cell.localName + (cell.role ? attribute("role", cell.role) : "") + place]; // a row of as many as there are cells may stand in that place, too
+}
+
+/** Whether nothing else is shown in a box: the field that it becomes may wait there. */
+function isOnlyShown(el: Element, box: Element): boolean {
+  return box.childElementCount <= FEW && elementsIn(box).every((other) => other === el || !isVisible(other));
 }
 
 /** How far up the place of a control in its row goes. */

@@ -18,21 +18,64 @@ export function isDay(text: string): boolean {
   return DAY.test(text);
 }
 
-/** Whether a box holds as many days as a month has, each in an element of a tag. */
-export function holdsMonth(box: Element, tag: string, saidBy: (el: Element) => string): boolean {
-  return numbersIn(box, tag, saidBy).length >= SHORTEST_MONTH;
-}
 
 /** Whether a day is of the month that its calendar shows, and not one of those before its first and after its last. */
 export function isInItsMonth(day: Element, saidBy: (el: Element) => string): boolean {
   let box = day.parentElement;
-  for (let height = 0; box && height < MONTH_HEIGHT && !holdsMonth(box, day.localName, saidBy); height++) box = box.parentElement;
-  if (!box || !holdsMonth(box, day.localName, saidBy)) return true;
-  const days = firstOf(box.getElementsByTagName(day.localName), MANY).filter((one) => isDay(saidBy(one)));
-  const firsts = days.flatMap((one, i) => (Number(saidBy(one)) === 1 ? [i] : []));
-  const [first = 0, next = days.length] = firsts;
-  const at = days.indexOf(day);
-  return at >= first && at < next;
+  for (let height = 0; box && height <= MONTH_HEIGHT; height++, box = box.parentElement) {
+    const days = numbered(box, day.localName, saidBy);
+    if (days.length < SHORTEST_MONTH) continue;
+    const firsts = days.flatMap((one, i) => (Number(saidBy(one)) === 1 ? [i] : []));
+    const [first = 0, next = days.length] = firsts;
+    const at = days.indexOf(day);
+    return at >= first && at < next;
+  }
+  return true;
+}
+
+/** The date that a text names, as 2031-03-18: in that form, or by the name of its month in English or in the page's language; "" for none. */
+export function dateIn(text: string): string {
+  if (!YEAR.test(text)) return "";
+  const [, year = "", month = "", day = ""] = IN_NUMBERS.exec(text) ?? inWords(text);
+  return day ? [year, month.padStart(2, "0"), day.padStart(2, "0")].join("-") : "";
+}
+
+const YEAR = /(?<!\d)[12]\d{3}(?!\d)/;
+const IN_NUMBERS = /(?<!\d)([12]\d{3})(?:-|\s*[年년]\s*)(\d{1,2})(?:-|\s*[月월]\s*)(\d{1,2})(?!\d)/;
+
+function inWords(text: string): string[] {
+  const year = YEAR.exec(text)?.[0] ?? "";
+  for (const months of new Set([monthsIn("en"), monthsIn(document.documentElement.lang || "en")])) {
+    const names = [...months.keys()].map((name) => name.replace(/\W/g, "\\$&")).join("|");
+    for (const said of text.matchAll(new RegExp(`(?<!\\p{L})(?:${names})(?!\\p{L})`, "giu"))) {
+      const after = /^\D{0,3}(\d{1,2})(?!\d)/.exec(text.slice(said.index + said[0].length));
+      const day = after ?? /(?<!\d)(\d{1,2})\D{0,5}$/.exec(text.slice(0, said.index));
+      if (day) return ["", year, String(months.get(said[0].toLowerCase())), day[1] as string];
+    }
+  }
+  return [];
+}
+
+const known = new Map<string, Map<string, number>>();
+
+/** What months are called in a language, each with its number. */
+function monthsIn(language: string): Map<string, number> {
+  const names = known.get(language) ?? new Map<string, number>();
+  if (!names.size) {
+    for (const kind of ["long", "short"] as const) for (let number = 1; number <= 12; number++) names.set(monthName(language, kind, number), number);
+    known.set(language, names);
+  }
+  return names;
+}
+
+/** As it is written next to a day. */
+function monthName(language: string, kind: "long" | "short", number: number): string {
+  try {
+    const parts = new Intl.DateTimeFormat(language, { day: "numeric", month: kind, timeZone: "UTC" }).formatToParts(Date.UTC(2000, number - 1, 1));
+    return (parts.find((part) => part.type === "month")?.value ?? "").toLowerCase().replace(/\.$/, "");
+  } catch {
+    return `${language} ${number}`; // no language
+  }
 }
 
 /** More than the days of a week. */
@@ -40,15 +83,20 @@ const SHORTEST_COUNT = 8;
 
 /** Whether a box holds a month or, to choose from, numbers that rise, as hours and minutes do: a few of them by more than the days of a week. */
 export function holdsMonthOrCount(box: Element, tag: string, saidBy: (el: Element) => string): boolean {
-  const all = numbersIn(box, tag, saidBy);
+  const all = numbered(box, tag, saidBy).map((one) => Number(saidBy(one)));
   const steps = all.slice(1).map((one, i) => one - (all[i] as number));
   const isLong = all.length >= SHORTEST_COUNT;
   const falls = steps.filter((step) => step <= (isLong ? 0 : 1)).length;
   return all.length >= SHORTEST_MONTH || (steps.length > 0 && falls <= (isLong ? 1 : 0)); // of twelve hours the twelfth may come first
 }
 
-function numbersIn(box: Element, tag: string, saidBy: (el: Element) => string): number[] {
-  return firstOf(box.getElementsByTagName(tag), MANY).map(saidBy).filter(isDay).map(Number);
+/** Whether a box holds as many days as a month has, each in an element of a tag. */
+export function holdsMonth(box: Element, tag: string, saidBy: (el: Element) => string): boolean {
+  return numbered(box, tag, saidBy).length >= SHORTEST_MONTH;
+}
+
+function numbered(box: Element, tag: string, saidBy: (el: Element) => string): Element[] {
+  return firstOf(box.getElementsByTagName(tag), MANY).filter((one) => isDay(saidBy(one)));
 }
 
 /** Whether a cell is a day of a week: the next one, or the one before it, is a day away. */

@@ -2,6 +2,7 @@
 // role and name, and the attributes that teams mark elements with for their own tests.
 
 import { eachRoot, inOnePass, isTextEntry, isVisible, labelledIn, normalize, type Root, shadowOf } from "../dom/elements";
+import { dateIn, isDay } from "../dom/calendar";
 import { explicitRole, hiddenNameOf, implicitRoles, namedByContent, nameOf, NAMING, notPlain, roleOf, saying, saysExactly, textHolders } from "../dom/names";
 import { askAgain } from "../dom/roots";
 import { isSensitive } from "../secret/secrets";
@@ -130,7 +131,7 @@ const FITS: Record<Kind, (el: Element, body: string) => boolean> = {
   pierce: (el, body) => el.matches(body),
   aria: (el, body) => {
     const { name, role } = parseAria(body);
-    return (!role || roleOf(el) === role) && (!name || (nameOf(el) || hiddenNameOf(el)) === normalize(name));
+    return (!role || roleOf(el) === role) && (!name || (nameOf(el) || hiddenNameOf(el)) === normalize(name) || isDayOf(el, dateIn(name)));
   },
   text: (el, body) => saysExactly(el, normalize(body)),
   xpath: (el, body) => byXPath(body, el.getRootNode() as Root).includes(el),
@@ -195,10 +196,16 @@ function byTestId(body: string, root: Root): Element[] {
 
 /** Elements of a role and a name; "" is any. They come in no order, some perhaps twice. Belongs into a pass. */
 function* byRoleAndName(role: string, name: string, root: Root): Generator<Element> {
-  for (const el of candidates(role, name, root)) {
-    if ((!role || roleOf(el) === role) && (!name || nameOf(el) === name)) yield el;
+  const date = dateIn(name);
+  for (const el of candidates(role, date ? "" : name, root)) {
+    if ((!role || roleOf(el) === role) && (!name || nameOf(el) === name || isDayOf(el, date))) yield el;
   }
   if (name) for (const el of labelledIn(root).keys()) if ((!role || roleOf(el) === role) && nameOf(el) === name) yield el;
+}
+
+/** Whether an element is the day of a calendar that a date is, which its name says in more words: "Choose Tuesday, March 18th, 2031". */
+function isDayOf(el: Element, date: string): boolean {
+  return date !== "" && isDay(normalize(el.textContent)) && dateIn(nameOf(el)) === date;
 }
 
 /** Those that may have the role and the name; none that has them, and is not labelled, is left out. */
