@@ -122,7 +122,7 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 		if err != nil && follows != nil && follows.presses > 0 && c.expired() {
 			return out, follows.failure(c, err)
 		}
-		if err != nil || at.Done {
+		if out.idle = at.Done; err != nil || out.idle {
 			return out, err
 		}
 		x, y, err := c.inPage(ctx, at)

@@ -253,6 +253,7 @@ type run struct {
 	saving     *saving      // the last press that changes something
 	signedInAt string       // where the form was sent that signs in, if that was the last press
 	opener     int          // the step after a press that may be repeated, if what that has opened goes again
+	idleBefore int          // the step before which nothing was pressed, as all was as it was to be
 	typedIn    *target.Page // where a text was put in, until something is pressed
 	leftField  time.Time    // when a box was set right after that
 	granted    *granted     // what a Session has requested an approval for; nil for nothing

@@ -48,6 +48,7 @@ type pressed struct {
 type outcome struct {
 	element *reply // that was found; nil where none was needed
 	skipped string
+	idle    bool // all was as it was to be, and nothing was pressed
 	stop    bool
 	steps   []StepResult // of the automation that was played
 }
@@ -136,6 +137,9 @@ func (c *call) do(ctx context.Context) (outcome, error) {
 	case err != nil:
 		return c.unblock(ctx, out, there, err)
 	case out.skipped != "":
+		return out, nil
+	case out.idle: // nothing follows
+		c.run.idleBefore = c.index + 1
 		return out, nil
 	}
 	if out, err = c.verify(ctx, out, there); err != nil {

@@ -30,6 +30,9 @@ func waitForNav(ctx context.Context, c *call) (outcome, error) {
 	if err := c.guessesAddress(); err != nil {
 		return outcome{}, err
 	}
+	if c.run.idleBefore == c.index && c.index > 0 && match(c.page.Main().URL()) {
+		return outcome{}, nil
+	}
 	ctx, cancel := load.WithDeadline(ctx, c.deadline)
 	defer cancel()
 	main := c.page.Main()
