@@ -37,7 +37,7 @@ type Evidence struct {
 	Marks   []string `json:"marks"`   // what its author calls it: id, class, name, value, data-action, handler
 	Icons   []string `json:"icons"`   // what the icons within are called
 	Href    string   `json:"href"`    // path that a link leads to
-	Toggle  bool     `json:"toggle"`  // it has a state: aria-pressed, a switch, a checkbox
+	Toggle  bool     `json:"toggle"`  // it has a state: aria-pressed, a switch, a checkbox, a day of a calendar
 	Dismiss bool     `json:"dismiss"` // it closes what it stands in, by its markup
 	Beside  bool     `json:"beside"`  // it sends nothing itself, and stands next to what does
 	Opens   bool     `json:"opens"`   // it only opens a menu or a dialog

@@ -3,6 +3,7 @@
 // a field is read.
 
 import { inConsent } from "../describe/blockers";
+import { isOfMonth } from "../dom/calendar";
 import { isWritten } from "../dom/caret";
 import { composedParent, deepActiveElement, fieldOf, idOf, isTextEntry, normalize } from "../dom/elements";
 import { nameOf, roleOf } from "../dom/names";
@@ -63,7 +64,7 @@ export function commitEvidence(el: Element): CommitEvidence {
     marks: [...marksOf(control), ...(sends && form ? operationsOf(form) : [])].slice(0, MANY),
     icons: [control, ...control.querySelectorAll(ICON)].slice(0, MANY).flatMap((one) => (one === control ? iconOfControl(one) : iconsOf(one))),
     href: leadsTo(control),
-    toggle: control.matches("[aria-pressed],[aria-checked],[role=switch],[role=checkbox],[role=radio],[role=tab],input[type=checkbox],input[type=radio]"),
+    toggle: control.matches("[aria-pressed],[aria-checked],[role=switch],[role=checkbox],[role=radio],[role=tab],input[type=checkbox],input[type=radio]") || isOfMonth(control, (day) => normalize(day.textContent)),
     dismiss: dismisses(control),
     beside: !sends && form !== null && control.matches("button,input[type=button]") && form.querySelector(SUBMITS) !== null,
     opens: control.matches("[aria-haspopup]:not([aria-haspopup=false]),[aria-expanded],summary,[popovertarget],[data-bs-toggle],[data-toggle]"),

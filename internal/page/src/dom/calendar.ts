@@ -19,18 +19,27 @@ export function isDay(text: string): boolean {
 }
 
 
+/** Whether an element is one of the days of a month. */
+export function isOfMonth(el: Element, saidBy: (el: Element) => string): boolean {
+  return isDay(saidBy(el)) && monthAround(el, saidBy).length > 0;
+}
+
 /** Whether a day is of the month that its calendar shows, and not one of those before its first and after its last. */
 export function isInItsMonth(day: Element, saidBy: (el: Element) => string): boolean {
-  let box = day.parentElement;
-  for (let height = 0; box && height <= MONTH_HEIGHT; height++, box = box.parentElement) {
+  const days = monthAround(day, saidBy);
+  const firsts = days.flatMap((one, i) => (Number(saidBy(one)) === 1 ? [i] : []));
+  const [first = 0, next = days.length] = firsts;
+  const at = days.indexOf(day);
+  return !days.length || (at >= first && at < next);
+}
+
+/** The days of the calendar that one stands in; none for what is no day of a month. */
+function monthAround(day: Element, saidBy: (el: Element) => string): Element[] {
+  for (let box = day.parentElement, height = 0; box && height <= MONTH_HEIGHT; height++, box = box.parentElement) {
     const days = numbered(box, day.localName, saidBy);
-    if (days.length < SHORTEST_MONTH) continue;
-    const firsts = days.flatMap((one, i) => (Number(saidBy(one)) === 1 ? [i] : []));
-    const [first = 0, next = days.length] = firsts;
-    const at = days.indexOf(day);
-    return at >= first && at < next;
+    if (days.length >= SHORTEST_MONTH) return days;
   }
-  return true;
+  return [];
 }
 
 /** The date that a text names, as 2031-03-18: in that form, or by the name of its month in English or in the page's language; "" for none. */
@@ -88,11 +97,6 @@ export function holdsMonthOrCount(box: Element, tag: string, saidBy: (el: Elemen
   const isLong = all.length >= SHORTEST_COUNT;
   const falls = steps.filter((step) => step <= (isLong ? 0 : 1)).length;
   return all.length >= SHORTEST_MONTH || (steps.length > 0 && falls <= (isLong ? 1 : 0)); // of twelve hours the twelfth may come first
-}
-
-/** Whether a box holds as many days as a month has, each in an element of a tag. */
-export function holdsMonth(box: Element, tag: string, saidBy: (el: Element) => string): boolean {
-  return numbered(box, tag, saidBy).length >= SHORTEST_MONTH;
 }
 
 function numbered(box: Element, tag: string, saidBy: (el: Element) => string): Element[] {
