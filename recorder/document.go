@@ -499,11 +499,11 @@ type wordRule struct {
 var byWords = []wordRule{
 	{regexp.MustCompile(`(?i)e-?mail|correo|courriel`), "email"},
 	{regexp.MustCompile(`(?im)user.?(name|id)|login|benutzer|usuario|^\W*(your\W)?identifi`), "username"},
-	{regexp.MustCompile(`(?i)phone|mobile|\btel|telefon|t[ée]l[ée]phone`), "phone"},
+	{regexp.MustCompile(`(?i)phone|mobile|\btel(?:\b|_|no|nr|num)|telefon|t[ée]l[ée]phone`), "phone"},
 	{regexp.MustCompile(`(?i)first.?name|given.?name|vorname|pr[ée]nom`), "first_name"},
 	{regexp.MustCompile(`(?i)last.?name|surname|family.?name|nachname`), "last_name"},
 	{regexp.MustCompile(`(?im)^\W*((full|your|legal|real|contact|recipient|customer)\W?)*name\b`), "name"},
-	{regexp.MustCompile(`(?i)street|address|adresse|direcci`), "street"},
+	{regexp.MustCompile(`(?im)street|^\W*((home|postal|mailing|billing|shipping|delivery|contact|residential|current|your)\W?)*address|adresse|direcci`), "street"},
 	{regexp.MustCompile(`(?i)zip|post(al)?.?code|plz`), "postal_code"},
 	{regexp.MustCompile(`(?i)account.?(number|no)|iban|customer.?(number|no)\b`), "account_number"},
 }
@@ -548,14 +548,14 @@ func nameOf(el *element, secret bool) string {
 		return ""
 	}
 	name := firstFit(byWords, about, "")
-	if label := cmp.Or(el.label, el.caption()); name == "name" && ofAThing.MatchString(label) && firstFit(byWords, label, "") != name {
+	if label := cmp.Or(el.label, el.caption()); (name == "name" || name == "street") && ofAThing.MatchString(label) && firstFit(byWords, label, "") != name {
 		return ""
 	}
 	return name
 }
 
-// ofAThing matches the label of a name that is no person's, as "Table name" where the page calls the field "name".
-var ofAThing = regexp.MustCompile(`(?i)\pL\W+name\b`)
+// ofAThing matches the label of a name or an address that is no person's, as "Table name" where the page calls the field "name".
+var ofAThing = regexp.MustCompile(`(?i)\pL\W+(?:name|address)\b`)
 
 func firstFit(rules []wordRule, text, otherwise string) string {
 	for _, rule := range rules {

@@ -262,7 +262,8 @@ func (o *offer) choice(step *automation.Step, el *element) {
 			paths, filled = append(slices.Clone(paths), row), true
 		}
 	}
-	if !filled && (isChoice || o.suggests(text, el)) && automation.DetectSecret(text) == "" {
+	isOwn := el.row != nil && el.row.named && !isOption || !strings.ContainsFunc(text, isWord) // "Remove 7 Park Lane" is told by its row, and "--" tells nothing
+	if !filled && !isOwn && (isChoice || o.suggests(text, el)) && automation.DetectSecret(text) == "" {
 		paths, filled = o.chosen(all, el, text, isOption)
 	}
 	if !filled {
@@ -405,17 +406,20 @@ func (o *offer) saidBy(r *row) *said {
 // it says that.
 func (o *offer) unsay(step *automation.Step, el *element) {
 	paths := pathsOf(step)
-	if step.Tool != "click" || el == nil || step.Fingerprint == nil || slices.ContainsFunc(paths, hasHole) {
+	if step.Tool != "click" || el == nil || step.Fingerprint == nil {
 		return
 	}
-	if el.role == "" && el.caption() != "" { // a list that is drawn over its field, and shows there what is chosen
+	isFilled := slices.ContainsFunc(paths, hasHole)
+	if el.role == "" && el.caption() != "" && !isFilled { // a list that is drawn over its field, and shows there what is chosen
 		step.Fingerprint = step.Fingerprint.WithoutNeighbours()
 	}
 	for _, s := range o.said() {
-		if !slices.ContainsFunc(paths, func(path selectors.Path) bool { return strings.Contains(path.String(), s.text) }) {
-			if without := step.Fingerprint.Without(s.text); without != step.Fingerprint {
-				step.Fingerprint = without.WithoutAddress()
-			}
+		says := func(path selectors.Path) bool { return strings.Contains(path.String(), s.text) || strings.Contains(path.String(), s.hole()) }
+		if slices.ContainsFunc(paths, says) {
+			continue
+		}
+		if without := step.Fingerprint.Without(s.text); without != step.Fingerprint {
+			step.Fingerprint = without.WithoutAddress()
 		}
 	}
 }

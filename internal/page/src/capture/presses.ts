@@ -157,7 +157,8 @@ export function offsetIn(element: Element, x: number, y: number): { x: number; y
 }
 
 function offsetWithin(rect: DOMRect, x: number, y: number): { x: number; y: number } | undefined {
-  return rect.width > 0 && rect.height > 0 ? { x: round((x - rect.x) / rect.width, rect.width), y: round((y - rect.y) / rect.height, rect.height) } : undefined;
+  const isWithin = x > rect.left - 1 && x < rect.right + 1 && y > rect.top - 1 && y < rect.bottom + 1; // else what is recorded is told by what was pressed
+  return rect.width > 0 && rect.height > 0 && isWithin ? { x: round((x - rect.x) / rect.width, rect.width), y: round((y - rect.y) / rect.height, rect.height) } : undefined;
 }
 
 /** A part of a length in px, as exactly as a pixel. */

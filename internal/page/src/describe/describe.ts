@@ -3,7 +3,7 @@
 
 import { isPassing } from "../dom/calm";
 import { isWritten } from "../dom/caret";
-import { dateIn, holdsMonth, isDay, MONTH_HEIGHT } from "../dom/calendar";
+import { dateIn, isDay, isOfMonth } from "../dom/calendar";
 import { autocompleteOf, composedParent, editingHost, fieldOf, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, placeAmongAlike, type Root, rootOf, textBefore } from "../dom/elements";
 import { INTERACTIVE, nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { refOf } from "../dom/wire";
@@ -12,7 +12,7 @@ import { isGenerated, isGeneratedClass, isStateClass } from "../locate/generated
 import { attribute, eachByAria, format, isKnownTestId, parse, queryAll, testIdOf, withTestId } from "../locate/selector";
 import { isSensitive, repeatsSecret } from "../secret/secrets";
 import { inConsent, isHumanCheck } from "./blockers";
-import { calledIn, FIELDS, isOfRecord, nextToText, type Row, rowOf, rowOfHost } from "./row";
+import { calledIn, FIELDS, isOfRecord, nextToText, type Row, rowOf, rowOfHost, titleOfCard } from "./row";
 
 export interface Description {
   candidates: string[][]; // paths, unordered: the order is the reader's choice
@@ -322,8 +322,8 @@ function particulars(el: Element): Partial<Target> {
   const [row, record] = [rowOf(el) ?? rowOfHost(el), namesRecord(el)];
   const written = !field && isWritten(el);
   const item = !written && (record || isItem(el)) || isBoxOfSeveral(el);
-  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(CHOICES.has(roleOf(el)) ? shownName(el) : nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && textOf(el) !== nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...dateOf(el), ...leadsTo(el), ...(row ? { row } : {}) };
-  const label = about.label || (field ? quote(labelsOf(field).map((l) => l.textContent).join(" ") || hostNameOf(field)) : "");
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(labelOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && textOf(el) !== nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...dateOf(el), ...leadsTo(el), ...(row ? { row } : {}) };
+  const label = about.label || (field ? quote(labelsOf(field).map((l) => l.textContent).join(" ") || hostNameOf(field) || looseLabelOf(field)) : "");
   const asks = field !== null || roleOf(el) === "combobox";
   const inner = !asks && !about.label ? onlyField(el) : null;
   const caption = inner ? quote(nameOf(inner)) : !(asks || (!idOf(el) && el.querySelector('[role="combobox"]'))) || /[\p{L}\p{N}]/u.test(label) ? "" : quote(textBefore(el) || calledIn(el) || parse(nextToText(el)?.[0] ?? "").body);
@@ -431,7 +431,7 @@ function namesRecord(el: Element): boolean {
 function isItem(el: Element): boolean {
   const text = textOf(el);
   if (text !== "" && isSegment(el)) return true;
-  if (text === "" || text.length > LONGEST_ITEM || INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && (inBox(el) || isOfMonth(el)))) return false;
+  if (text === "" || text.length > LONGEST_ITEM || INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && (inBox(el) || isOfMonth(el, textOf)))) return false;
   let at: Element | null = el;
   for (let depth = 0; at && depth < ITEM_DEPTH && textOf(at) === text; depth++, at = at.parentElement) {
     if (at.querySelector(ASKS)) return false; // it is what a field is called, of a form
@@ -450,14 +450,6 @@ function isBoxOfSeveral(el: Element): boolean {
 }
 
 const ASKS = `${FIELDS},[role=combobox]`;
-
-/** Whether the element is a day of a calendar. */
-function isOfMonth(el: Element): boolean {
-  if (!isDay(textOf(el))) return false;
-  let at = el.parentElement;
-  for (let height = 0; at && height < MONTH_HEIGHT; at = at.parentElement, height++) if (holdsMonth(at, el.localName, textOf)) return true;
-  return false;
-}
 
 /** Whether the element is one of a group of buttons of which one is pressed: the page draws a choice so. */
 function isSegment(el: Element): boolean {
@@ -511,9 +503,28 @@ function listName(el: Element): string {
 /** How far above a radio button the box of its group is. */
 const GROUP_HEIGHT = 6;
 
+/** What an element is called; one without a role what it says, whatever its title tells of that under the mouse. */
+function labelOf(el: Element): string {
+  if (CHOICES.has(roleOf(el))) return shownName(el);
+  return (roleOf(el) === "" && el.matches("[title]:not([aria-label],[aria-labelledby])") && textOf(el)) || nameOf(el);
+}
+
 function dateOf(el: Element): Pick<Target, "date"> {
   const date = isDay(textOf(el)) ? dateIn(nameOf(el)) : "";
   return date ? { date } : {};
+}
+
+/** How far above a field the box may be that it has with its label. */
+const LABELLED_HEIGHT = 4;
+
+/** The label that stands in a box with a field alone, and is bound to none. */
+function looseLabelOf(field: Element): string {
+  if (!field.matches(FIELDS)) return "";
+  for (let box = field.parentElement, height = 0; box && height < LABELLED_HEIGHT && box.querySelectorAll(FIELDS).length === 1; box = box.parentElement, height++) {
+    const [label, other] = [...box.querySelectorAll("label")].filter((one) => !one.control);
+    if (label) return other ? "" : (label.textContent ?? "");
+  }
+  return "";
 }
 
 /** The label of a box around an element, which browsers give to fields alone. */
@@ -545,7 +556,7 @@ export function used(hit: Element): Element {
     if (INTERACTIVE.has(roleOf(el)) || el instanceof HTMLInputElement || el.localName === "label" && !drawsChoice(el) || el.localName === "summary") return openerIn(el, hit) ?? heldBy(el, hit) ?? closedList(el) ?? el;
     if ((el as HTMLElement).isContentEditable) return editingHost(el);
   }
-  return iconAround(hit) ?? markedAround(hit) ?? listIn(hit) ?? sayingAround(hit) ?? slotted(hit) ?? hit;
+  return iconAround(hit) ?? markedAround(hit) ?? listIn(hit) ?? sayingAround(hit) ?? slotted(hit) ?? titleOfCard(hit) ?? hit;
 }
 
 /** What has the text in it that a slot shows, which has no box of its own; null where there is none. */

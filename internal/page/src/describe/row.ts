@@ -301,7 +301,7 @@ function tellingTexts(el: Element, row: Element, others: readonly Element[]): El
   const inner = el.closest(ROW);
   const holdsList = inner !== null && inner !== row && row.contains(inner);
   const parts = firstOf(row.getElementsByTagName("*"), PARTS).filter((part) => {
-    if (part.contains(el) || el.contains(part) || !isTextual(part, !holdsList) || !isVisible(part)) return false;
+    if ((el !== row && (part.contains(el) || el.contains(part))) || !isTextual(part, !holdsList) || !isVisible(part)) return false;
     if (part.closest('[role="tooltip"]')) return false; // it is of a control, and there as long as the mouse
     const of = part.closest(ROW);
     if (holdsList && of && of !== inner && of !== row && row.contains(of)) return false; // it tells another row of that list
@@ -309,6 +309,20 @@ function tellingTexts(el: Element, row: Element, others: readonly Element[]): El
     return text.length > 1 && text.length <= LONGEST && !repeatsSecret(text) && !elsewhere.some((said) => said.includes(text));
   });
   return parts.sort((a, b) => worth(b) - worth(a));
+}
+
+/** What says most of which of several cards was pressed, where all of each is pressed for one thing; null where that is what was hit. */
+export function titleOfCard(hit: Element): Element | null {
+  for (let at: Element | null = hit; at && getComputedStyle(at).cursor === "pointer" && !at.matches(`${ROW},td,th`); at = at.parentElement) {
+    const card = at;
+    const others = siblings(card).filter((other) => isVisible(other) && holdsAny(other));
+    if (others.length + 1 < FEW) continue;
+    const telling = [...tellingTexts(card, card, others)].filter((part) => !part.closest("a[href],[role=link],[role=button]"));
+    const [first] = telling;
+    const own = telling.find((part) => part === hit);
+    return first && (!own || worth(first) > worth(own)) && worth(first) >= WORDS ? first : null;
+  }
+  return null;
 }
 
 /** The fields of a row that hold words which no field of another row holds. */

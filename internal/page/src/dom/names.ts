@@ -98,9 +98,10 @@ export function roleOf(el: Element): string {
 /** Roles that an element of a list of options may have, and keeps. */
 const OF_LISTBOXES = new Set([...INTERACTIVE, "group", "separator"]);
 
-/** Whether an element of a list of options is one by its place: some have the role of an alert while the mouse is on them. */
+/** Whether an element among options is one by its place: some have the role of an alert while the mouse is on them. */
 function isOption(el: Element, explicit: string): boolean {
-  return !OF_LISTBOXES.has(explicit) && el.parentElement?.getAttribute("role") === "listbox";
+  const list = OF_LISTBOXES.has(explicit) ? null : el.parentElement;
+  return list?.getAttribute("role") === "listbox" && list.querySelector(':scope > [role="option"]') !== null;
 }
 
 /** What can be used or is named is reported, whatever its role is (https://www.w3.org/TR/wai-aria-1.2/#conflict_resolution_presentation_none). */

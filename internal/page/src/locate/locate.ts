@@ -199,7 +199,8 @@ class Look {
 
   /** Of elements that say the same, whether it is the one that it was, and none has come or gone. */
   private isInItsTurn(el: Element, print: Fingerprint): boolean {
-    if (!print.twins && !isStructural(this.wanted.paths[0] ?? [])) return true;
+    const [path = []] = this.wanted.paths;
+    if (isOfRowSaying(path) || (!print.twins && !isStructural(path))) return true;
     const all = counted(print, alike(print.tag, print.role ?? "", document), el);
     if (!print.twins) return print.alike?.[1] === all.length;
     const [turn, count] = print.twins;
@@ -267,6 +268,11 @@ function changedPart(features: readonly Feature[], was: Evidence, is: Evidence):
 
 function round(part: number): number {
   return Math.round(part * 100) / 100;
+}
+
+/** Whether a selector goes by the words of a row: these tell which of the controls of all rows it is, whichever have come or gone. */
+function isOfRowSaying(path: string[]): boolean {
+  return path.length > 1 && /^(?:text|value)\//.test(path[0] ?? "") && (path[1] ?? "").startsWith("near/");
 }
 
 /** Whether a selector describes only where an element stands, and little of what it is. */
