@@ -392,11 +392,14 @@ func (vs *variables) unique(name string) string {
 
 // ownName returns a name for a variable made of what its field is called.
 func ownName(el *element) string {
-	label := el.label
-	if el.row != nil && el.row.named { // "Select Apples"
-		label = strings.ReplaceAll(label, el.row.texts[0], "")
+	label, fieldNames := el.label, el.fieldNames
+	if el.row != nil { // "Select Apples"
+		fieldNames = slices.DeleteFunc(slices.Clone(fieldNames), el.row.isIn)
+		if el.row.named {
+			label = strings.ReplaceAll(label, el.row.texts[0], "")
+		}
 	}
-	named := append([]string{nameOf(el, false), label}, el.fieldNames...)
+	named := append([]string{nameOf(el, false), label}, fieldNames...)
 	return draft.VariableName("value", append(named, el.caption(), el.list)...)
 }
 

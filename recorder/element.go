@@ -69,6 +69,14 @@ type row struct {
 	hosted bool               // the control is in the shadow root of that which is next to one of them
 }
 
+// isIn reports whether a name of the author's has what the row says in it: it is that of one record of several.
+func (r *row) isIn(name string) bool {
+	return slices.ContainsFunc(r.texts, func(text string) bool {
+		record := asSlug(text)
+		return record != "" && strings.Contains(asSlug(name), record)
+	})
+}
+
 // kind is that of the selectors that look for a text of it.
 func (r *row) kind() selectors.Kind {
 	if r.held {

@@ -237,7 +237,7 @@ func (o *offer) choice(step *automation.Step, el *element) {
 	if text == "" && el.row == nil && (isOption || el.item || o.suggests(el.words, el)) { // else its row tells it
 		text = el.words
 	}
-	if text == "" || el.editable || !isOption && !el.item && o.hasOwnID(all) && !o.wasChosen(el, text) {
+	if text == "" || el.editable || !isOption && !el.item && o.hasOwnID(all, el) && !o.wasChosen(el, text) {
 		return
 	}
 	isChoice := el.isChoice()
@@ -290,7 +290,7 @@ func (o *offer) drag(step *automation.Step, en *entry) {
 // named returns the selectors of one of several things, first the one by what it says, or by what stands next to it, with a
 // hole for that; nil where it says nothing, or is the only one of its kind.
 func (o *offer) named(all []selectors.Path, el *element, name string) []selectors.Path {
-	if el.role == "slider" || el.isField() || o.hasOwnID(all) {
+	if el.role == "slider" || el.isField() || o.hasOwnID(all, el) {
 		return nil
 	}
 	for i, path := range all {
@@ -342,7 +342,7 @@ func (o *offer) showsRest(name string, el *element, texts []said) bool {
 // variable of its own.
 func (o *offer) row(step *automation.Step, el *element) {
 	all := pathsOf(step)
-	if el.row == nil || step.Fingerprint == nil || len(step.Selector) == 0 || el.consent || slices.ContainsFunc(all, hasHole) || o.hasOwnID(all) {
+	if el.row == nil || step.Fingerprint == nil || len(step.Selector) == 0 || el.consent || slices.ContainsFunc(all, hasHole) || o.hasOwnID(all, el) {
 		return
 	}
 	if el.row.held && step.Fingerprint.Newest != "" { // the row is that which has just come, or was used before
@@ -414,7 +414,9 @@ func (o *offer) unsay(step *automation.Step, el *element) {
 		step.Fingerprint = step.Fingerprint.WithoutNeighbours()
 	}
 	for _, s := range o.said() {
-		says := func(path selectors.Path) bool { return strings.Contains(path.String(), s.text) || strings.Contains(path.String(), s.hole()) }
+		says := func(path selectors.Path) bool {
+			return strings.Contains(path.String(), s.text) || strings.Contains(path.String(), s.hole())
+		}
 		if slices.ContainsFunc(paths, says) {
 			continue
 		}
@@ -682,13 +684,13 @@ func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 // ownID matches what its authors named so that it is found, whatever it says.
 var ownID = regexp.MustCompile(`^#[^\s>:.\[]+$|^\w+\[name=`)
 
-// hasOwnID reports whether a selector is by a name of the author's: one with a digit in it, or with
-// what was typed, is the name of one record of several.
-func (o *offer) hasOwnID(paths []selectors.Path) bool {
+// hasOwnID reports whether a selector is by a name of the author's: one with a digit in it, with what was typed, or
+// with what its row says, is the name of one record of several.
+func (o *offer) hasOwnID(paths []selectors.Path, el *element) bool {
 	return slices.ContainsFunc(paths, func(path selectors.Path) bool {
 		last := path[len(path)-1]
 		isID := last.Kind == selectors.TestID || last.Kind == selectors.CSS && ownID.MatchString(last.Body)
-		return isID && !digit.MatchString(last.Body) && !slices.ContainsFunc(o.said(), func(s said) bool {
+		return isID && !digit.MatchString(last.Body) && (el.row == nil || !el.row.isIn(last.Body)) && !slices.ContainsFunc(o.said(), func(s said) bool {
 			return strings.Contains(asSlug(last.Body), asSlug(s.text))
 		})
 	})

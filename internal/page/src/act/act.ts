@@ -16,12 +16,15 @@ import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
 import { chooseOptions, enter, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
 import { hasClosed, hasOpenedNothing, isAnimated, isClipped, isFading, isMoving, isOnItsWay, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
-import { askAgain, forgetWritten, hasLost, typeAgain } from "./typed";
+import { askAgain, forgetWritten, hasLost, isTooSoon, typeAgain } from "./typed";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";
 
 /** How long what is pressed next may be missing before the text before it is typed once more, in ms. */
 const ASKS_AGAIN_MS = 2000;
+
+/** How long a page may take to show the part that a list is in before that is taken for one that stays hidden, in ms. */
+const SHOWS_MS = 2000;
 
 /** How long a press may take to open the field that is typed into next before it is taken for lost, in ms. */
 const OPENS_MS = 5000;
@@ -66,7 +69,7 @@ export async function act(request: Request): Promise<Reply> {
       if (opener) return { ...opener, ok: true, hover: true };
     }
     current ??= found.lost.length && request.fingerprint?.own ? describe(element, request.fingerprint.key, request.fingerprint.testIdAttribute) : undefined;
-    why = whyNotYet(element, request.use) || (BY_MOUSE.has(request.use) && isOnItsWay() ? "the focus is on its way back to where it was" : "");
+    why = whyNotYet(element, request.use, finder.waited) || (BY_MOUSE.has(request.use) && isOnItsWay() ? "the focus is on its way back to where it was" : "");
     if (why) return undefined;
     if (request.untyped && hasLost()) return { ok: false, code: "untyped" };
     const wiped = TAKES.has(request.use) ? typeAgain() : null;
@@ -140,8 +143,9 @@ function focusedOf(paths: string[][]): Element | undefined {
 const ONLY_LOOKS = new Set<Use>(["see", "state", "read", "kind", "where", "away", "focused", "typed"]);
 
 /** Why an element is not used for a moment, after which it is. */
-function whyNotYet(el: Element, use: Use): string {
+function whyNotYet(el: Element, use: Use, waited: number): string {
   if (ONLY_LOOKS.has(use)) return "";
+  if (use === "select" && waited < SHOWS_MS && el.parentElement?.checkVisibility() === false) return `${brief(el)} is not shown yet`; // something prettier would stand in a box that is
   if (isFading(el) || (TYPES.has(use) && isSettling(el))) return `${brief(el)} does not stand still`;
   return use === "click" && looksOff(el) ? `${brief(el)} is disabled` : "";
 }
@@ -176,7 +180,7 @@ const USES: Record<Use, (el: Element, request: Request) => Ready> = {
     return readyToClick(el, request);
   },
   aim: pointOn,
-  focus: (el, request) => (focus(el), { ...keyed(request.key ?? "", el), entered: (el as HTMLElement).isContentEditable }),
+  focus: (el, request) => isTooSoon(request.key ?? "", el) ? { why: `the list of ${brief(el)} has not opened` } : (focus(el), { ...keyed(request.key ?? "", el), entered: (el as HTMLElement).isContentEditable }),
   hover: readyToHover,
   state: holds,
   read,

@@ -13,6 +13,7 @@ interface Typed {
   field: TextField;
   before: string; // what it held
   value: string; // with what was typed, as the page has heard it
+  at: number; // when that was, by performance.now
   kept: boolean; // the page let it differ from what it had been
   caret: number | null; // where the next key goes, once the page had its say
   keys: boolean; // keys are being pressed for it
@@ -28,7 +29,7 @@ const written = new Map<TextField, Typed>();
 
 /** Follows what is typed into a field from now on; null for one that is not followed. */
 export function followTyping(field: Element | null, keys = false): void {
-  typed = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? { field, before: field.value, value: field.value, kept: false, caret: null, keys, hears: false, leaves: false, over: false } : null;
+  typed = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? { field, before: field.value, value: field.value, at: performance.now(), kept: false, caret: null, keys, hears: false, leaves: false, over: false } : null;
   if (typed && !isUnseen(typed.field)) written.set(typed.field, typed); // an editor takes the text out of one that is unseen
   for (const type of ENDS) addEventListener(type, onEnd, true);
   for (const [type, listener] of LISTENERS) (typed ? addEventListener : removeEventListener)(type, listener as EventListener, true);
@@ -38,6 +39,7 @@ export function followTyping(field: Element | null, keys = false): void {
 export function typedAtOnce(): void {
   if (!typed) return;
   typed.value = typed.field.value;
+  typed.at = performance.now();
   typed.kept ||= typed.value !== typed.before;
 }
 
@@ -70,6 +72,18 @@ const OF_FIELD = "input:not([type=button],[type=image],[type=reset],[type=submit
 
 function isOfField(at: EventTarget | undefined): boolean {
   return at instanceof Element && at.closest(OF_FIELD) !== null;
+}
+
+/** How long a page may take to open the list for what was typed, in ms: searches wait for the next key for about half a second. */
+const SUGGESTS_MS = 700;
+
+/** Keys that do one thing while a list is open, and another while it is not: Enter takes its item, or sends the form. */
+const OF_LISTS = new Set(["Enter", "ArrowDown", "ArrowUp"]);
+
+/** Whether a key would come before the list that opens for what has just been typed into a field. */
+export function isTooSoon(key: string, field: Element): boolean {
+  if (!typed || typed.field !== field || !OF_LISTS.has(key)) return false;
+  return field.ariaExpanded === "false" && typed.value !== "" && typed.value !== typed.before && performance.now() - typed.at < SUGGESTS_MS;
 }
 
 /** Whether a field has gone, before anything was pressed, with what was typed into it: the page may have drawn another by then. */
@@ -197,6 +211,7 @@ function onInput(event: Event): void {
   const was = typed;
   if (!was || !event.isTrusted || event.composedPath()[0] !== was.field) return;
   was.value = was.field.value;
+  was.at = performance.now();
   was.caret = null;
   setTimeout(() => {
     was.kept ||= was.field.value !== was.before;

@@ -7,15 +7,21 @@ import { describeNow, describePlace, saysWhat, type Target, used } from "../desc
 
 /** What is known of a drag that is under way. */
 export interface Dragging {
-  around: Map<Element, DOMRect>; // where its siblings stood
-  place: [Element | null, Element | null]; // its parent, and what came next
-  words: string; // that it says
+  items: Item[]; // what the page may move: what was pressed, or what that is the handle of
   what: { part: Element; target: Target; rect: DOMRect } | null; // the part of it that was pressed, which says what it is
   seen: Map<Element, Seen>;
   told: Map<Element, Target>; // what the pointer came over, as it was then
   x: number; // of the pointer, when the page last heard of it
   y: number;
   over?: Landing; // what it was over last, other than itself
+}
+
+/** An element of a list, as it stood when the drag began. */
+interface Item {
+  element: Element;
+  around: Map<Element, DOMRect>; // where its siblings stood
+  place: [Element | null, Element | null]; // its parent, and what came next
+  words: string; // that it says
 }
 
 /** How what lies under the pointer has moved: a picture of what is dragged goes along. */
@@ -49,6 +55,9 @@ interface From {
 const MOST_AROUND = 200;
 const MOST_BELOW = 12;
 
+/** How far above its handle an item of a list may be. */
+const ITEM_HEIGHT = 4;
+
 /** How far above what is under the pointer the box may be that takes what is dropped. */
 const DROP_HEIGHT = 3;
 
@@ -60,11 +69,16 @@ const FOLLOWS_PX = 3;
 const FOLLOWS_PART = 0.25;
 
 export function beginDrag({ element, hit, x, y }: From): Dragging {
-  const siblings = [...(element.parentElement?.children ?? [])].slice(0, MOST_AROUND);
-  const around = new Map(siblings.filter((el) => el !== element).map((el) => [el, el.getBoundingClientRect()]));
+  const items: Item[] = [];
+  for (let at: Element | null = element; at && at !== document.body && items.length < ITEM_HEIGHT; at = at.parentElement) items.push(itemOf(at));
   const part = saysWhat(hit, element);
   const what = part && { part, target: describeNow(part), rect: part.getBoundingClientRect() };
-  return { around, place: [element.parentElement, element.nextElementSibling], words: element.textContent, what, seen: new Map(), told: new Map(), x, y };
+  return { items, what, seen: new Map(), told: new Map(), x, y };
+}
+
+function itemOf(element: Element): Item {
+  const siblings = [...(element.parentElement?.children ?? [])].slice(0, MOST_AROUND).filter((el) => el !== element);
+  return { element, around: new Map(siblings.map((el) => [el, el.getBoundingClientRect()])), place: [element.parentElement, element.nextElementSibling], words: element.textContent };
 }
 
 /** Notes what lies under the pointer, before the page hears that it has moved. */
@@ -73,12 +87,18 @@ export function moveDrag(from: From, drag: Dragging, event: MouseEvent): void {
   const below = document.elementsFromPoint(event.clientX, event.clientY).slice(0, MOST_BELOW);
   for (const el of below) {
     noteCovered(el);
-    if (drag.around.has(el)) describeOnce(drag, el);
+    if (stoodAround(drag, el)) describeOnce(drag, el);
   }
   [drag.x, drag.y] = [event.clientX, event.clientY];
-  const hit = below.find((el) => !from.element.contains(el) && !isPicture(from, el));
+  const dragged = movedItem(from)?.element ?? from.element;
+  const hit = below.find((el) => !dragged.contains(el) && !isPicture(from, el));
   for (let at = hit ? used(hit) : null, height = 0; at && at !== document.body && height < DROP_HEIGHT; height++, at = at.parentElement) describeOnce(drag, at);
-  if (hit && hit !== from.element.parentElement) drag.over = landingOn(drag, used(hit), event);
+  if (hit && hit !== dragged.parentElement) drag.over = landingOn(drag, used(hit), event);
+}
+
+/** Whether an element stood next to what is dragged. */
+function stoodAround(drag: Dragging, el: Element): boolean {
+  return drag.items.some(({ around }) => around.has(el));
 }
 
 /** Describes what the pointer came over, before the page makes way in it for what is dragged. */
@@ -118,13 +138,17 @@ export function isDragged({ element, rect, drag }: From, event: MouseEvent): boo
  * Whether an element, or what it is in, is a picture of what is dragged: it goes along with the pointer, or the page has
  * put it where that would come to stand.
  */
-function isPicture({ element, rect, drag }: From, el: Element): boolean {
-  for (let at: Element | null = el; at; at = at.parentElement) {
-    if (goesAlong(drag?.seen.get(at))) return true;
-    if (drag?.words.trim() && at !== element && !drag.around.has(at) && at.localName === element.localName && at.textContent === drag.words) return true;
+function isPicture({ rect, drag }: From, el: Element): boolean {
+  for (let at: Element | null = el; at && drag; at = at.parentElement) {
+    if (goesAlong(drag.seen.get(at)) || (!stoodAround(drag, at) && isCopy(drag.items[0], at))) return true;
   }
   const { width, height } = el.getBoundingClientRect();
   return getComputedStyle(el).position === "fixed" && Math.abs(width - rect.width) < 2 && Math.abs(height - rect.height) < 2;
+}
+
+/** Whether an element says what an item does, which says something. */
+function isCopy(item: Item | undefined, el: Element): boolean {
+  return !!item && el !== item.element && el.localName === item.element.localName && /[\p{L}\p{N}]/u.test(item.words) && el.textContent === item.words;
 }
 
 export function hasMoved(element: Element, rect: DOMRect): boolean {
@@ -133,30 +157,40 @@ export function hasMoved(element: Element, rect: DOMRect): boolean {
   return Math.hypot(now.x - rect.x, now.y - rect.y) > STILL_PX;
 }
 
-/** Whether the page has put the dragged element elsewhere in the document. */
-export function hasChangedPlace({ element, drag }: From): boolean {
-  return !!drag && element.isConnected && (element.parentElement !== drag.place[0] || element.nextElementSibling !== drag.place[1]);
+/** Whether the page has put the dragged element, or what it is the handle of, elsewhere in the document. */
+export function hasChangedPlace(from: From): boolean {
+  return movedItem(from) !== undefined;
+}
+
+function movedItem({ element: pressed, drag }: From): Item | undefined {
+  return drag?.items.find(({ element, place: [parent, next], around }) => {
+    const { parentElement, nextElementSibling } = element;
+    if (!element.isConnected || (parentElement === parent && nextElementSibling === next)) return false;
+    return element === pressed || (next?.isConnected !== false && (!nextElementSibling || around.has(nextElementSibling))); // what stands next to a list may be drawn again
+  });
 }
 
 /** What something that the page itself drags was let go on. */
 export function landing(from: From, event: PointerEvent): Landing | undefined {
-  const went = hasMoved(from.element, from.rect);
+  const item = movedItem(from);
+  const dragged = item?.element ?? from.element;
+  const went = item !== undefined || hasMoved(from.element, from.rect);
   const below = document.elementsFromPoint(event.clientX, event.clientY);
-  const hit = below.find((el) => !((went || hasLeft(from.rect, event)) && from.element.contains(el)) && !isPicture(from, el)); // it may draw out what is selected
-  if (went && from.drag && hasChangedPlace(from) && below.some((el) => from.element.contains(el))) return droppedOn(from, from.element, event);
+  const hit = below.find((el) => !((went || hasLeft(from.rect, event)) && dragged.contains(el)) && !isPicture(from, el)); // it may draw out what is selected
+  if (item && below.some((el) => dragged.contains(el))) return droppedOn(from, dragged, event);
   return hit && droppedOn(from, hit, event);
 }
 
 /** What something was let go on, by the element that was hit. */
 export function droppedOn(from: From, hit: Element, event: MouseEvent): Landing {
-  const { element, drag } = from;
+  const { drag } = from;
   const on = used(hit);
   const { clientX: x, clientY: y } = event;
-  const madeWay = drag && hasChangedPlace(from);
-  if (madeWay) {
-    const sibling = [...drag.around].find(([el, rect]) => el.isConnected && x >= rect.left && x <= rect.right && y >= rect.top && y <= rect.bottom);
-    if (sibling && (element.contains(hit) || drag.around.has(on) || on === drag.place[0])) return { element: sibling[0], rect: sibling[1], x, y, target: drag.told.get(sibling[0]) };
-    if (element.contains(hit) && drag.over) return drag.over;
+  const item = movedItem(from);
+  if (drag && item) {
+    const sibling = [...item.around].find(([el, rect]) => el.isConnected && x >= rect.left && x <= rect.right && y >= rect.top && y <= rect.bottom);
+    if (sibling && (item.element.contains(hit) || item.around.has(on) || on === item.place[0])) return { element: sibling[0], rect: sibling[1], x, y, target: drag.told.get(sibling[0]) };
+    if (item.element.contains(hit) && drag.over) return drag.over;
   }
   return { element: on, rect: on.getBoundingClientRect(), x, y, target: drag?.told.get(on) };
 }

@@ -434,6 +434,7 @@ function isItem(el: Element): boolean {
   if (text === "" || text.length > LONGEST_ITEM || INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && (inBox(el) || isOfMonth(el, textOf)))) return false;
   let at: Element | null = el;
   for (let depth = 0; at && depth < ITEM_DEPTH && textOf(at) === text; depth++, at = at.parentElement) {
+    if (at !== el && INTERACTIVE.has(roleOf(el)) && at.matches("td,[role=cell],[role=gridcell]") && !isOfMonth(el, textOf)) return false; // the cells next to it are no others of its kind
     if (at.querySelector(ASKS)) return false; // it is what a field is called, of a form
     const alike = [...(at.parentElement?.children ?? [])].slice(0, MANY).filter((other) => isAlike(other, at as Element) && textOf(other) !== "");
     const enough = roleOf(el) !== "button" || areStacked(alike) ? FEW : FEW_BUTTONS;
