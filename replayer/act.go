@@ -109,7 +109,7 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 	if c.dry {
 		return c.inPlace(ctx, req)
 	}
-	if c.filled || c.step.MayHaveHoles() {
+	if c.filled || c.step.MayHaveHoles() || c.followsDrop() {
 		if err := c.awaitDrawn(ctx); err != nil {
 			return outcome{}, err
 		}

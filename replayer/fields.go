@@ -69,7 +69,7 @@ func (c *call) awaitDrawn(ctx context.Context) error {
 		return nil
 	}
 	before := c.run.automation.Steps[c.index-1]
-	if before.Page != c.step.Page || before.Tool != "waitForNav" && (before.Tool != "click" || before.Fingerprint == nil) {
+	if before.Page != c.step.Page || before.Tool != "waitForNav" && !drops(before) && (before.Tool != "click" || before.Fingerprint == nil) {
 		return nil
 	}
 	atOnce := slices.ContainsFunc(before.Expect, func(e automation.Expectation) bool { return e.Kind != "request" })
@@ -81,6 +81,14 @@ func (c *call) awaitDrawn(ctx context.Context) error {
 		return err
 	}
 	return nil
+}
+
+// drops reports whether a step lets go of something, which a page often takes a moment to put in its place: what is pressed
+// next would come before that.
+func drops(step automation.Step) bool { return step.Tool == "drag" || step.Tool == "upload" }
+
+func (c *call) followsDrop() bool {
+	return !c.run.isSession && c.index > 0 && drops(c.run.automation.Steps[c.index-1])
 }
 
 // typeSecret passes the origins to the page script as well: it types in the same

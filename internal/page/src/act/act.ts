@@ -15,7 +15,7 @@ import { repeatsAny } from "../secret/repeats";
 import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
 import { chooseOptions, enter, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
-import { hasClosed, hasOpenedNothing, isAnimated, isClipped, isFading, isMoving, isOnItsWay, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
+import { hasClosed, hasOpenedNothing, isAnimated, isClipped, isFading, isMoving, isOnItsWay, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchDrawing, watchPress } from "./press";
 import { askAgain, forgetWritten, hasLost, isTooSoon, typeAgain } from "./typed";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";
@@ -173,7 +173,11 @@ const USES: Record<Use, (el: Element, request: Request) => Ready> = {
   keys: typeKeys,
   select: chooseOptions,
   check: readyToCheck,
-  upload: readyForFiles,
+  upload: (el, request) => {
+    const ready = readyForFiles(el, request);
+    if (!ready.why) watchDrawing();
+    return ready;
+  },
   drag: (el, request) => {
     if (isSecretPart(el)) throw new Refusal("refused", `${brief(el)} holds or repeats a secret: it is not dragged`);
     watchDrag();

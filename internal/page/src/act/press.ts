@@ -262,6 +262,7 @@ let dragged: Event | null = null;
 export function watchDrag(): void {
   dragged = null;
   addEventListener("dragstart", (event) => (dragged = event.isTrusted ? event : null), { capture: true, once: true });
+  for (const type of ["pointerup", "drop"]) addEventListener(type, watchDrawing, { capture: true, once: true });
 }
 
 /** Whether it did, and the page let it. */
@@ -367,7 +368,7 @@ const TOLD = {
   over: (prevented: boolean) => send({ type: "over", ok: prevented }),
 };
 
-/** What the page has put in or taken out since the last press. */
+/** What the page has put in or taken out since the last press, or since something was dropped. */
 const drawing = { since: -Infinity, last: -Infinity, address: location.href };
 const draws = new MutationObserver(() => (drawing.last = performance.now()));
 
@@ -375,7 +376,7 @@ const draws = new MutationObserver(() => (drawing.last = performance.now()));
 const DRAWS_MS = 500;
 const DRAWN_MS = 40;
 
-function watchDrawing(): void {
+export function watchDrawing(): void {
   drawing.since = performance.now();
   drawing.last = -Infinity;
   drawing.address = location.href;

@@ -26,6 +26,7 @@ interface Press {
   x: number;
   y: number;
   rect: DOMRect; // where the element stood
+  scrolls: boolean; // its scroll bar was pressed
   at: number; // ms
   free?: number; // ms: when the page was done with it
   events: Event[]; // by which the page may have taken the press for itself
@@ -55,7 +56,7 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
   const id = numbered(event, element, tellTaken);
   pressedOn(element, id);
   if (!isField(element)) tellFilled(element);
-  press = { id, element, hit, target: tell(element, true), x: event.clientX, y: event.clientY, rect: boxOf(element), at: event.timeStamp, events: [event], selection: ends() };
+  press = { id, element, hit, target: tell(element, true), x: event.clientX, y: event.clientY, rect: boxOf(element), scrolls: onScrollbar(element, event), at: event.timeStamp, events: [event], selection: ends() };
   noteToggle(element, id);
   const begun = press;
   setTimeout(() => (begun.free = performance.now()));
@@ -179,8 +180,8 @@ const PRESSED = new Set(["button", "checkbox", "link", "menuitem", "menuitemchec
  * button; or it selected text, which is nothing to play.
  */
 function meantBy(press: Press, event: PointerEvent): "drag" | "click" | "nothing" {
-  const { element, x, y, rect, events } = press;
-  if (fieldOf(element) || onScrollbar(element, rect, x, y)) return "nothing";
+  const { element, rect, events } = press;
+  if (fieldOf(element) || press.scrolls) return "nothing";
   const went = hasMoved(element, rect);
   const hit = document.elementFromPoint(event.clientX, event.clientY);
   const held = isHeld(element, event.pointerId);
@@ -202,7 +203,8 @@ function isHeld(element: Element, pointer: number): boolean {
   return false;
 }
 
-function onScrollbar(element: Element, rect: DOMRect, x: number, y: number): boolean {
+function onScrollbar(element: Element, { clientX: x, clientY: y }: MouseEvent): boolean {
+  const rect = boxOf(element);
   return element.clientWidth > 0 && (x > rect.x + element.clientLeft + element.clientWidth || y > rect.y + element.clientTop + element.clientHeight);
 }
 
