@@ -245,7 +245,8 @@ func (o *offer) choice(step *automation.Step, el *element) {
 	if el.role == "tab" { // the same word in a list is another thing
 		texts = slices.DeleteFunc(texts, func(s said) bool { return !s.names })
 	}
-	isName := isChoice || el.role == "link" // then one that says what was chosen elsewhere, and more, is another thing, unless it leads there
+	texts = slices.DeleteFunc(texts, func(s said) bool { return s.command && s.text != text }) // "Move" opens what has a button "Move issue"
+	isName := isChoice || el.role == "link"                                                    // then one that says what was chosen elsewhere, and more, is another thing, unless it leads there
 	if isName {
 		texts = slices.DeleteFunc(texts, func(s said) bool { return !s.isIn(text) && !el.leadsTo(s.text) })
 	}
@@ -560,6 +561,7 @@ type said struct {
 	names      bool // as in offered
 	typed      bool // and not chosen
 	sure       bool // where it is found it is no other word, however short
+	command    bool // the item of a menu
 }
 
 // isIn reports whether the name of something says it: what was typed in a part of it, what was chosen as the whole.
@@ -578,7 +580,7 @@ func (o *offer) said() (all []said) {
 	}
 	for _, v := range o.declared {
 		if text, ok := v.value.(string); ok && utf8.RuneCountInString(text) >= shortestQuoted {
-			all = append(all, said{name: v.name, text: text, names: v.names, typed: v.names && v.el.isField()})
+			all = append(all, said{name: v.name, text: text, names: v.names, typed: v.names && v.el.isField(), command: v.el.role == "menuitem"})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b said) int { return len(b.text) - len(a.text) })
