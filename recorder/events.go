@@ -357,6 +357,7 @@ type description struct {
 	List         string                 `json:"list"`
 	Item         bool                   `json:"item"`
 	Words        string                 `json:"words"`
+	Written      bool                   `json:"written"`
 	Date         string                 `json:"date"`
 	Leads        []string               `json:"leads"`
 	Record       bool                   `json:"record"`

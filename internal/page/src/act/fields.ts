@@ -2,7 +2,7 @@
 // and which state it is in.
 
 import { enterEmpty, isEmptyEditor, placeCaret } from "../dom/caret";
-import { brief, composedContains, deepActiveElement, disabledWhy, inOnePass, isInView, isVisible, normalize, PICKED, stateOf } from "../dom/elements";
+import { brief, composedContains, deepActiveElement, disabledWhy, hasEditContext, inOnePass, isInView, isVisible, normalize, PICKED, stateOf } from "../dom/elements";
 import { nameOf, roleOf } from "../dom/names";
 import { refOf } from "../dom/wire";
 import { unchanged } from "../locate/locate";
@@ -45,7 +45,7 @@ export function typeInto(el: Element, request: Request): Ready {
     if (!request.secret && opensByKeys(field)) return { ...readyForKeys(field, request), keys: true };
     followTyping(request.secret ? null : field);
     if (request.secret) receive(field, request);
-    else if (field.isContentEditable) return { empty: ready(field, request) };
+    else if (field.isContentEditable || hasEditContext(field)) return { empty: ready(field, request) };
     return PICKED.has((field as HTMLInputElement).type) ? setValue(field as HTMLInputElement, value) : insert(field, request);
   });
 }
@@ -123,7 +123,7 @@ function editable(el: Element): HTMLElement | string {
   if (el instanceof HTMLLabelElement && el.control) return editable(el.control);
   if (el instanceof HTMLInputElement && !NOT_TEXT.has(el.type)) return el.readOnly ? `${brief(el)} is read-only` : el;
   if (el instanceof HTMLTextAreaElement) return el.readOnly ? `${brief(el)} is read-only` : el;
-  if (el instanceof HTMLElement && el.isContentEditable) return el;
+  if (el instanceof HTMLElement && (el.isContentEditable || hasEditContext(el))) return el;
   return `${brief(el)} is not a field that takes text`;
 }
 

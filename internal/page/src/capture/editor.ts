@@ -4,7 +4,7 @@
 // where the caret stands, and each stretch of it is a value of its own.
 
 import { type Caret, caretAt, isAllSelected, isEmptyEditor, isUnseen } from "../dom/caret";
-import { valueOf } from "../dom/elements";
+import { hasEditContext, valueOf } from "../dom/elements";
 
 /** Whether a field is an editor, or takes the keys for one: what it holds is not the text then. */
 export function isEditor(field: HTMLElement): boolean {
@@ -14,9 +14,9 @@ export function isEditor(field: HTMLElement): boolean {
 /** Text areas that could not be seen when they got the focus: one that is hidden once it is left is none of them. */
 const unseen = new WeakSet<Element>();
 
-/** Whether it is the unseen text area of an editor, or of a terminal, that draws its text itself. */
+/** Whether it takes the keys for an editor, or a terminal, that draws its text itself: by an unseen text area, or by what browsers have for that. */
 export function takesKeysFor(field: HTMLElement): boolean {
-  return unseen.has(field);
+  return unseen.has(field) || hasEditContext(field);
 }
 
 /** Notes what a field is like that gets the focus. */

@@ -3,7 +3,7 @@
 // one before it is known is reported as done to its host, and corrected when the root is
 // there; of what is typed meanwhile only that it was is reported.
 
-import { elementsIn, deepElementFromPoint, watchCustoms } from "../dom/elements";
+import { hasEditContext, elementsIn, deepElementFromPoint, watchCustoms } from "../dom/elements";
 import { ask, askAgain, askWithin, hadNone, mayHost, onRoot } from "../dom/roots";
 import { sendEvent } from "../dom/wire";
 
@@ -118,7 +118,7 @@ export function onBlindInput(el: Element): void {
  * then: what is typed there may be a secret, as the field cannot be seen.
  */
 export function hides(el: Element): boolean {
-  if (!mayHost(el) || el.isContentEditable) return false;
+  if (!mayHost(el) || el.isContentEditable || hasEditContext(el)) return false;
   const itself = el.localName === "body" || (el.hasAttribute("tabindex") && el.matches(":focus"));
   if (hadNone(el) && itself) return false;
   ask(el);

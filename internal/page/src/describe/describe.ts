@@ -256,6 +256,7 @@ export interface Target extends Partial<Description> {
   list?: string; // what the list is called that it is in
   item?: boolean; // one of several that say different things, for people to choose from
   words?: string; // that an item without a name says
+  written?: boolean; // what it says was written there, as in an editor that draws its text
   date?: string; // of the day of a calendar whose name says it, as 2031-03-18
   record?: boolean; // it names one record of several
   leads?: string[]; // of a link, the parts of its address that its name says
@@ -322,7 +323,7 @@ function particulars(el: Element): Partial<Target> {
   const [row, record] = [rowOf(el) ?? rowOfHost(el), namesRecord(el)];
   const written = !field && isWritten(el);
   const item = !written && (record || isItem(el)) || isBoxOfSeveral(el);
-  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(labelOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && textOf(el) !== nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...dateOf(el), ...leadsTo(el), ...(row ? { row } : {}) };
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(labelOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && textOf(el) !== nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...(written ? { written } : {}), ...dateOf(el), ...leadsTo(el), ...(row ? { row } : {}) };
   const label = about.label || (field ? quote(labelsOf(field).map((l) => l.textContent).join(" ") || hostNameOf(field) || looseLabelOf(field)) : "");
   const asks = field !== null || roleOf(el) === "combobox";
   const inner = !asks && !about.label ? onlyField(el) : null;

@@ -1,7 +1,7 @@
 // What tells a control that says nothing itself: a text next to it. Where it stands in each row of a list, that is which
 // row it is of.
 
-import { elementsIn, firstOf, headOver, inOnePass, isTextEntry, isVisible, normalize, perPass, placeAmongAlike, rootOf } from "../dom/elements";
+import { elementsIn, firstOf, hasEditContext, headOver, inOnePass, isTextEntry, isVisible, normalize, perPass, placeAmongAlike, rootOf } from "../dom/elements";
 import { hiddenNameOf, nameOf, roleOf, shownText, textStart } from "../dom/names";
 import { isDay, isInWeek } from "../dom/calendar";
 import { anyNumber } from "../locate/newest";
@@ -68,6 +68,7 @@ const AROUND = 30;
 
 /** The path to a control from the text that is nearest to it, where there is only one such control; undefined for none. */
 export function nextToText(el: Element): string[] | undefined {
+  if (hasEditContext(el)) return undefined; // next to it is drawn what it holds
   let inner = innerSelectors(el);
   for (let at = el.parentElement, height = 0; at && height < AROUND && inner.length; height++, at = at.parentElement) {
     const around = at;

@@ -1,7 +1,7 @@
 // Where text is written, in an editor of rich text or in one that draws its text itself: what
 // is selected, whether the caret stands at an end of the text, and putting it there.
 
-import { fieldOf, normalize } from "./elements";
+import { fieldOf, hasEditContext, normalize } from "./elements";
 
 /** Where text is typed in a field that is not filled as a whole: at its start or end, or where the caret stands. */
 export type Caret = "start" | "end" | "caret";
@@ -48,6 +48,7 @@ export function isWritten(el: Element): boolean {
   if (fieldOf(el)) return true;
   if (getComputedStyle(el).cursor !== "text") return false;
   for (let box = el.parentElement; box; box = box.parentElement) {
+    if ([...box.querySelectorAll("[tabindex]")].some(hasEditContext)) return true;
     const area = box.querySelector("textarea");
     if (area) return isUnseen(area) && area.tabIndex >= 0 && area.checkVisibility({ visibilityProperty: true });
   }
@@ -112,7 +113,7 @@ function holdsNothing(part: Range): boolean {
 
 /** Puts the caret where it is wanted. One that stands there is left alone: what a tool has set for what is typed next stays. */
 export function placeCaret(field: HTMLElement, at: Caret): void {
-  if (field instanceof HTMLTextAreaElement && at === "caret") return; // of one that is not shown no selection is known
+  if ((field instanceof HTMLTextAreaElement || hasEditContext(field)) && at === "caret") return; // of one that draws its text elsewhere no selection is known
   if (selectionIn(field) && (at === "caret" || caretAt(field) === at)) return;
   const selection = getSelection();
   if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) selection?.collapse(field, 0);

@@ -115,7 +115,7 @@ export function isVisible(el: Element): boolean {
   for (const rect of boxesOf(el)) {
     if (rect.width > 0 && rect.height > 0) return true;
   }
-  return isContents(el) && elementsIn(el).some(isVisible); // of a slot
+  return (isContents(el) && elementsIn(el).some(isVisible)) || hasEditContext(el); // of a slot; what is typed there is drawn elsewhere
 }
 
 /** Whether the page shows the element, with a box or without: its boxes cost ten times as much where there are thousands. */
@@ -316,11 +316,16 @@ function frameElementOf(view: Window): Element | null {
 }
 
 export function isField(el: Element): boolean {
-  return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || (el as HTMLElement).isContentEditable;
+  return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || (el as HTMLElement).isContentEditable || hasEditContext(el);
+}
+
+/** Whether the page draws itself what is typed into an element (https://w3c.github.io/edit-context/). */
+export function hasEditContext(el: Element): boolean {
+  return !!(el as { editContext?: object | null }).editContext;
 }
 
 export function fieldOf(el: Element): HTMLElement | null {
-  if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return el;
+  if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement || hasEditContext(el)) return el as HTMLElement;
   return (el as HTMLElement).isContentEditable ? (editingHost(el) as HTMLElement) : null;
 }
 
@@ -347,11 +352,11 @@ export function kindOf(field: Element): string {
 
 export function isTextEntry(el: Element): boolean {
   if (el instanceof HTMLInputElement) return !CHANGES.has(el.type) && !["button", "image", "reset", "submit"].includes(el.type);
-  return el instanceof HTMLTextAreaElement || (el as HTMLElement).isContentEditable;
+  return takesLines(el);
 }
 
 export function takesLines(el: Element): boolean {
-  return el instanceof HTMLTextAreaElement || (el as HTMLElement).isContentEditable;
+  return el instanceof HTMLTextAreaElement || (el as HTMLElement).isContentEditable || hasEditContext(el);
 }
 
 /** The head of the column that an element is in; undefined for none. */
