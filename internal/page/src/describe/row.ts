@@ -321,6 +321,7 @@ export function titleOfCard(hit: Element): Element | null {
     const telling = [...tellingTexts(card, card, others)].filter((part) => !part.closest("a[href],[role=link],[role=button]"));
     const [first] = telling;
     const own = telling.find((part) => part === hit);
+    if (first && (textOf(first) === textOf(card) || getComputedStyle(first).pointerEvents === "none")) return null;
     return first && (!own || worth(first) > worth(own)) && worth(first) >= WORDS ? first : null;
   }
   return null;
