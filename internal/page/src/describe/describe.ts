@@ -420,7 +420,9 @@ function textOf(el: Element): string {
 /** Whether what is pressed is the name of one record of several. */
 function namesRecord(el: Element): boolean {
   const cell = el.parentElement?.closest("td,[role=gridcell]");
-  if (cell && textOf(el).length <= LONGEST_ITEM && heldBy(cell, el) === el) return true;
+  const isCommand = (grid: Element) => Array.from(grid.getElementsByTagName(el.localName)).slice(0, MANY).some((other) => other !== el && textOf(other) === textOf(el)); // of each row
+  const grid = cell?.closest("table,[role=grid],[role=treegrid]");
+  if (cell && textOf(el).length <= LONGEST_ITEM && heldBy(cell, el) === el && !(grid && isCommand(grid))) return true;
   return textOf(el).length <= LONGEST_ITEM && (el.localName === "a" || roleOf(el) === "link" || !INTERACTIVE.has(roleOf(el))) && isOfRecord(el);
 }
 
