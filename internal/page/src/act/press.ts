@@ -405,7 +405,7 @@ let left: { pressed: Element; until: number } | undefined; // a field by the foc
 
 /** Whether the focus is nowhere, as what was pressed has gone with it: a page returns it to the field a moment after that, and opens again what that opens if another has it by then. */
 export function isOnItsWay(): boolean {
-  return left !== undefined && performance.now() < left.until && !isVisible(left.pressed) && document.activeElement === document.body;
+  return left !== undefined && performance.now() < left.until && !isVisible(left.pressed) && (document.activeElement === document.body || document.activeElement === left.pressed); // it has it still until the next frame
 }
 
 /** The field into which the last press has put the focus, as a cell that is pressed becomes one. */
