@@ -245,8 +245,9 @@ func (o *offer) choice(step *automation.Step, el *element) {
 	if el.role == "tab" { // the same word in a list is another thing
 		texts = slices.DeleteFunc(texts, func(s said) bool { return !s.names })
 	}
-	texts = slices.DeleteFunc(texts, func(s said) bool { return s.command && s.text != text }) // "Move" opens what has a button "Move issue"
-	isName := isChoice || el.role == "link"                                                    // then one that says what was chosen elsewhere, and more, is another thing, unless it leads there
+	// "Move" opens what has a button "Move issue"
+	texts = slices.DeleteFunc(texts, func(s said) bool { return s.command && s.text != text })
+	isName := isChoice || el.role == "link" // then one that says what was chosen elsewhere, and more, is another thing, unless it leads there
 	if isName {
 		texts = slices.DeleteFunc(texts, func(s said) bool { return !s.isIn(text) && !el.leadsTo(s.text) })
 	}

@@ -138,9 +138,6 @@ func (c *call) do(ctx context.Context) (outcome, error) {
 		return c.unblock(ctx, out, there, err)
 	case out.skipped != "":
 		return out, nil
-	case out.idle: // nothing follows
-		c.run.idleBefore = c.index + 1
-		return out, nil
 	}
 	if out, err = c.verify(ctx, out, there); err != nil {
 		return c.unblock(ctx, out, there, err)
@@ -210,9 +207,16 @@ func (c *call) act(ctx context.Context, t tool) (outcome, error) {
 
 // verify waits for what must follow the step.
 func (c *call) verify(ctx context.Context, out outcome, there already) (outcome, error) {
+	expected := c.step.Expect
+	if out.idle { // nothing follows
+		expected = nil
+		if !c.isPart {
+			c.run.idleBefore = c.index + 1
+		}
+	}
 	for {
 		waiting, stop := c.run.hold.untilHeld(ctx, c.page)
-		err := c.expect(waiting, there, c.step.Expect)
+		err := c.expect(waiting, there, expected)
 		stop()
 		if err == nil {
 			break

@@ -17,6 +17,7 @@ func TestStructureDecidesWhereWordsAreUnknown(t *testing.T) {
 		"a word before a longer text":         {commit.Evidence{Label: "Delete this and view the rest later"}, commit.Commits},
 		"a day whose short name is a verb":    {commit.Evidence{Label: "Tue Mar 18 2031"}, commit.Unknown},
 		"that verb alone":                     {commit.Evidence{Label: "Tue"}, commit.Commits},
+		"that verb before an amount":          {commit.Evidence{Label: "Tue 10 €"}, commit.Commits},
 		"a price and a form":                  {commit.Evidence{Label: "Zuk", Method: "post", Action: "/x", Near: "Total 12,00 €"}, commit.Commits},
 		"a price alone":                       {commit.Evidence{Label: "Zuk", Near: "Total 12,00 €"}, commit.Unknown},
 		"card fields":                         {commit.Evidence{Label: "Continue", Method: "post", Fields: []string{"text cc-number"}, Near: "Total 12,00 €"}, commit.Commits},

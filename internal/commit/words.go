@@ -40,6 +40,7 @@ func (s set) in(words []string) bool { return slices.ContainsFunc(words, s.has) 
 var (
 	question_ = regexp.MustCompile(`[?？؟]$`)
 	weekdays  = list(`sun mon tue wed thu fri sat`) // in a date; two of them are verbs elsewhere
+	aDate     = regexp.MustCompile(`(?:^|\D)\d{1,2}\D+(?:19|20)\d\d(?:\D|$)`)
 	conjoin   = list(`and then & und y et e en i och og ve и та و és a ja`)
 	forGood   = regexp.MustCompile(`(?i)irrevers|irrévers|irrevoc|permanent(?:ly|e)|forever|for good|unwiderruflich|endgültig|définiti[fv]|definiti(?:v|ef)|para siempre|nieodwracaln|nevratn|необратим|безвозвратн|навсегда|незворотн|永久|영구`)
 	noUndo    = regexp.MustCompile(`(?i)(?:can(?:'|’)?(?:no)?t|cannot) be (?:undone|reversed|recovered|restored)|no (?:way back|undo)|rückgängig|deshacer|desfazer|desfeit|annullat[ao]|ongedaan|cofn[ąi]|ångra|fortrydes|angres|geri al[ıi]namaz|отменить нельзя|无法(?:撤销|恢复)|無法復原|不可(?:撤销|逆)|取り消せ|元に戻せ|되돌릴 수 없|복구할 수 없|لا يمكن التراجع|peruuttaa|visszavon`)
@@ -81,7 +82,7 @@ func readLine(line string) reading {
 	}
 	words := split(line)
 	said := find(words)
-	if strings.ContainsFunc(line, unicode.IsDigit) {
+	if aDate.MatchString(line) && !amount.MatchString(line) {
 		said = slices.DeleteFunc(said, func(h hit) bool { return weekdays.has(words[h.at]) })
 	}
 	switch {

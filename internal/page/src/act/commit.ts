@@ -202,7 +202,7 @@ function pathOf(address: string): string {
   try {
     const url = new URL(address, document.baseURI);
     if (url.protocol !== "http:" && url.protocol !== "https:") return "";
-    const operations = [...url.searchParams].filter(([name, value]) => value === "" || OPERATION.test(name)).map(([name, value]) => "/" + (value || name).slice(0, LONG)); // ?user=7&delete
+    const operations = [...url.searchParams].filter(([name]) => OPERATION.test(name)).map(([, value]) => "/" + value.slice(0, LONG));
     return (url.pathname + operations.join("")).slice(0, MUCH);
   } catch {
     return "";

@@ -420,10 +420,14 @@ function textOf(el: Element): string {
 /** Whether what is pressed is the name of one record of several. */
 function namesRecord(el: Element): boolean {
   const cell = el.parentElement?.closest("td,[role=gridcell]");
-  const isCommand = (grid: Element) => Array.from(grid.getElementsByTagName(el.localName)).slice(0, MANY).some((other) => other !== el && textOf(other) === textOf(el)); // of each row
-  const grid = cell?.closest("table,[role=grid],[role=treegrid]");
-  if (cell && textOf(el).length <= LONGEST_ITEM && heldBy(cell, el) === el && !(grid && isCommand(grid))) return true;
+  if (cell && textOf(el).length <= LONGEST_ITEM && heldBy(cell, el) === el && !isRepeated(el, cell)) return true;
   return textOf(el).length <= LONGEST_ITEM && (el.localName === "a" || roleOf(el) === "link" || !INTERACTIVE.has(roleOf(el))) && isOfRecord(el);
+}
+
+/** Whether others of the grid say the same, as the commands of each row do. */
+function isRepeated(el: Element, cell: Element): boolean {
+  const grid = cell.closest("table,[role=grid],[role=treegrid]");
+  return Array.from(grid?.getElementsByTagName(el.localName) ?? []).slice(0, MANY).some((other) => other !== el && textOf(other) === textOf(el));
 }
 
 /**
@@ -434,10 +438,11 @@ function namesRecord(el: Element): boolean {
 function isItem(el: Element): boolean {
   const text = textOf(el);
   if (text !== "" && isSegment(el)) return true;
-  if (text === "" || text.length > LONGEST_ITEM || INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && (inBox(el) || isOfMonth(el, textOf)))) return false;
+  const isControl = INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && isOfMonth(el, textOf));
+  if (text === "" || text.length > LONGEST_ITEM || isControl && !(onlyPressed(el) && inBox(el))) return false;
   let at: Element | null = el;
   for (let depth = 0; at && depth < ITEM_DEPTH && textOf(at) === text; depth++, at = at.parentElement) {
-    if (at !== el && INTERACTIVE.has(roleOf(el)) && at.matches("td,[role=cell],[role=gridcell]") && !isOfMonth(el, textOf)) return false; // the cells next to it are no others of its kind
+    if (at !== el && isControl && at.matches("td,[role=cell],[role=gridcell]")) return false; // the cells next to it are no others of its kind
     if (at.querySelector(ASKS)) return false; // it is what a field is called, of a form
     const alike = [...(at.parentElement?.children ?? [])].slice(0, MANY).filter((other) => isAlike(other, at as Element) && textOf(other) !== "");
     const enough = roleOf(el) !== "button" || areStacked(alike) ? FEW : FEW_BUTTONS;
@@ -507,7 +512,7 @@ function listName(el: Element): string {
 /** How far above a radio button the box of its group is. */
 const GROUP_HEIGHT = 6;
 
-/** What an element is called; one without a role what it says, whatever its title tells of that under the mouse. */
+/** What an element is called; one without a role what it says, whatever its title says under the mouse. */
 function labelOf(el: Element): string {
   if (CHOICES.has(roleOf(el))) return shownName(el);
   return (roleOf(el) === "" && el.matches("[title]:not([aria-label],[aria-labelledby])") && textOf(el)) || nameOf(el);

@@ -160,9 +160,10 @@ function namedAfterRow(el: Element, own: string, row: Element, others: readonly 
 
 /** What a row says next to its controls, and no other row does. */
 function ownTexts(el: Element, row: Element, others: readonly Element[]): (readonly [Element, string])[] {
+  const elsewhere = others.map((other) => textStart(other, 50 * LONGEST));
   const parts = firstOf(row.getElementsByTagName("*"), PARTS).filter((part) => !el.contains(part) && isTextual(part) && isVisible(part));
   const texts = parts.flatMap((part) => [...part.childNodes].map((node) => [part, node instanceof Text ? normalize(node.data) : ""] as const));
-  return texts.filter(([, text]) => text !== "" && !repeatsSecret(text) && !others.some((other) => textStart(other, 50 * LONGEST).includes(text)));
+  return texts.filter(([, text]) => text !== "" && !repeatsSecret(text) && !elsewhere.some((said) => said.includes(text)));
 }
 
 /** A pattern of a text whose numbers are others in another row. */
@@ -318,7 +319,7 @@ export function titleOfCard(hit: Element): Element | null {
     const card = at;
     const others = siblings(card).filter((other) => isVisible(other) && holdsAny(other));
     if (others.length + 1 < FEW) continue;
-    const telling = [...tellingTexts(card, card, others)].filter((part) => !part.closest("a[href],[role=link],[role=button]"));
+    const telling = tellingTexts(card, card, others).filter((part) => !part.closest("a[href],[role=link],[role=button]"));
     const [first] = telling;
     const own = telling.find((part) => part === hit);
     if (first && (textOf(first) === textOf(card) || getComputedStyle(first).pointerEvents === "none")) return null;
