@@ -220,6 +220,9 @@ func (vs *variables) value(e event) *automation.Value {
 	if e.secret {
 		field = e.el.id
 	}
+	if e.at != "" { // a part of what the field is called after
+		name = ""
+	}
 	if name == anySecret && vs.texts { // it may be no more secret than a name
 		name = draft.VariableName(anySecret, append([]string{nameOf(e.el, false), e.el.label}, e.el.fieldNames...)...)
 	}

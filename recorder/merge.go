@@ -402,7 +402,7 @@ func (m *merger) input(e event) {
 		if e.stale && reflect.DeepEqual(value, last.step.Value) {
 			return // nothing was done since the mark
 		}
-		last.step.Value, last.step.Keys = value, last.step.Keys || e.keys
+		last.step.Value, last.step.Keys, last.step.Args = value, last.step.Keys || e.keys, caretArgs(e.at)
 		m.changed(Update, len(m.entries)-1)
 		return
 	}

@@ -147,7 +147,20 @@ func (o *offer) value(step *automation.Step, el *element) {
 	if json.Unmarshal(step.Value.Value, &value) != nil || value == "" {
 		return
 	}
-	step.Value = &automation.Value{Kind: automation.Variable, Name: o.variable(value, el, nameBeside(step.Selector, el), step.Tool == "typeInput")}
+	var before, after string
+	if text, ok := value.(string); ok && len(step.Args) > 0 { // the lines that it ends and begins are the field's
+		words := strings.Trim(text, "\n")
+		if before, after, _ = strings.Cut(text, words); words != "" {
+			value = words
+		} else {
+			return
+		}
+	}
+	name := o.variable(value, el, nameBeside(step.Selector, el), step.Tool == "typeInput")
+	step.Value = &automation.Value{Kind: automation.Variable, Name: name}
+	if before+after != "" {
+		step.Value = &automation.Value{Kind: automation.Template, Text: before + "${" + name + "}" + after}
+	}
 }
 
 // nameBeside is the name of a field that is known by a text next to it, or else its own. What is next to a control of a row

@@ -41,6 +41,11 @@ export interface Editing {
 let editing: Editing | null = null;
 let runs = 0;
 
+/** The number of another stretch of text that is typed into a field that holds some. */
+export function nextRun(): number {
+  return ++runs;
+}
+
 /** The editor that is in use, if it is this one. */
 export function editingIn(field: Element): Editing | null {
   return editing?.field === field ? editing : null;
@@ -60,7 +65,7 @@ export function prepare(field: HTMLElement): Editing {
 /** Adds to the stretch of text that is being typed, or begins one. */
 export function add(now: Editing, text: string): void {
   if (!now.open) {
-    now.run = ++runs;
+    now.run = nextRun();
     now.text = "";
   }
   now.text += text;

@@ -4,12 +4,12 @@
 
 import { quote, tell, used } from "../describe/describe";
 import type { Caret } from "../dom/caret";
-import { CHANGES, fieldOf, isField, isTextEntry, isVisible, kindOf, PICKED, takesLines, valueOf } from "../dom/elements";
+import { CHANGES, deepActiveElement, fieldOf, isField, isTextEntry, isVisible, kindOf, PICKED, takesLines, valueOf } from "../dom/elements";
 import { roleOf } from "../dom/names";
 import { sendEvent } from "../dom/wire";
 import { enterSet } from "../locate/sets";
 import { isSensitive, remember, repeatsSecret, spread, spreadSoon } from "../secret/secrets";
-import { add, type Editing, edited, editingIn, isEditor, leaveEditor, moved, noteFocused, prepare, takeBack, takenWord, takesKeysFor, withoutLast, writtenIn } from "./editor";
+import { add, type Editing, edited, editingIn, isEditor, leaveEditor, moved, nextRun, noteFocused, prepare, takeBack, takenWord, takesKeysFor, withoutLast, writtenIn } from "./editor";
 import { numbered, numberOf } from "./numbers";
 import { hides, onBlindInput, watchPath } from "./shadow";
 
@@ -71,6 +71,7 @@ export function onBlur(_: FocusEvent, target: Element): void {
   const field = fieldOf(target);
   if (!field) return;
   tellChanged(field);
+  if (field !== deepActiveElement()) begun.delete(field); // else the window is left, and not the field
   if (toldFields.has(field) && isSensitive(field) && valueOf(field) !== "") remember(field, valueOf(field)); // the page may have written it in another way
 }
 
@@ -106,7 +107,10 @@ function editorOf(target: Element): HTMLElement | null {
 
 export function onBeforeInput(event: InputEvent, target: Element): void {
   const field = editorOf(target);
-  if (!field) return noteTaken(target);
+  if (!field) {
+    noteTaken(target);
+    return noteBegun(target);
+  }
   if (!event.inputType.startsWith("insert") || BY_TOOL.test(event.inputType)) return;
   const isLine = LINE.test(event.inputType);
   if (isLine && editingIn(field)?.whole === false) return; // the key was told
@@ -124,6 +128,25 @@ const taken = new WeakMap<Element, number>();
 function noteTaken(target: Element): void {
   const field = fieldOf(target);
   if (field && sent.get(field) && valueOf(field) === "") taken.set(field, (taken.get(field) ?? 0) + 1);
+}
+
+/** What a text area held as someone began to type there, and the number of that stretch of text. */
+const begun = new WeakMap<Element, { before: string; run: number }>();
+
+function noteBegun(target: Element): void {
+  if (target instanceof HTMLTextAreaElement && !begun.has(target)) begun.set(target, { before: target.value, run: nextRun() });
+}
+
+/** The lines that were put before or after those that a text area had, which are others for another account; all that it holds otherwise. */
+function typedIn(field: HTMLElement): { value: string; at?: Caret; run?: number } {
+  const value = field.isContentEditable ? writtenIn(field) : valueOf(field);
+  const stretch = begun.get(field);
+  if (!stretch?.before.trim()) return { value };
+  const { before, run } = stretch;
+  const [last, first] = [value.slice(before.length), value.slice(0, -before.length)];
+  if (last && value.startsWith(before) && (before + last[0]).includes("\n", before.length - 1)) return { value: last, at: "end", run };
+  if (first && value.endsWith(before) && (first.at(-1) + before).slice(0, 2).includes("\n")) return { value: first, at: "start", run };
+  return { value, run };
 }
 
 /** What a key or a clipboard puts in; an input method tells at its end what it is. */
@@ -203,9 +226,8 @@ export function tellValue(field: HTMLElement, more: { late?: boolean; press?: nu
   toldFields.add(field);
   if (isSensitive(field) || repeatsSecret(held)) return tellSecret(field, held, more.press);
   sent.set(field, held);
-  const value = field.isContentEditable ? writtenIn(field) : held;
   const run = taken.get(field);
-  sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf(field)), ...(run ? { run } : {}), ...more });
+  sendEvent({ type: "input", target: tell(field, false), ...typedIn(field), keys: ownKeys.has(field) && !PICKED.has(kindOf(field)), ...(run ? { run } : {}), ...more });
 }
 
 /** Reports a word that the last press has taken out of an editor. */
@@ -296,8 +318,32 @@ export function onKeyDown(event: KeyboardEvent, target: Element): void {
   const editor = editorOf(element);
   if (!editor) leaveEditor();
   else if (onEditorKey(event, editor, pressed)) return;
+  if (isCharacter(event)) character = { event, from: element };
   if (isTyping(event, element, pressed)) return typing(event, element as HTMLElement);
   tellKey(event, element);
+}
+
+function isCharacter(event: KeyboardEvent): boolean {
+  return event.key.length === 1 && !isCommand(event);
+}
+
+/** A character that was pressed, and where the focus was then. */
+let character: { event: KeyboardEvent; from: Element } | null = null;
+
+/**
+ * Looks whether a character has opened a field where none was, as a cell of a grid becomes one: the key is a
+ * step then, also where an unseen field took it, and its character is the first of what the field holds.
+ */
+function settleOpened(next: Event): void {
+  if (!character || next.type.startsWith("focus")) return;
+  const { event, from } = character;
+  character = null;
+  const field = fieldOf(deepActiveElement() ?? from);
+  if (!field || field === from || !isTextEntry(field) || isEditor(field) || isSensitive(field)) return;
+  const holds = valueOf(field) === event.key;
+  if (!holds && !(next.type === "beforeinput" && next.composedPath()[0] === field)) return;
+  if (isField(from)) tellKey(event, document.body);
+  if (holds) tellValue(field);
 }
 
 /** A key may be prevented only once it is a character: an Enter in a text area, or a digit that the page writes itself. */
@@ -386,6 +432,7 @@ interface Typing {
 let lastKey: Typing | null = null;
 
 export function settleKey(next?: Event): void {
+  if (next) settleOpened(next);
   if (!lastKey) return;
   const { event, field, before, all } = lastKey;
   if (isEnter(lastKey)) return settleEnter(lastKey, next);
