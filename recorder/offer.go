@@ -90,7 +90,7 @@ func (o *offer) step(step *automation.Step, en *entry) {
 // isPicked reports whether a step ticks one of several radio buttons, or of boxes that answer one question: which, may vary.
 func isPicked(step *automation.Step, el *element) bool {
 	isOn := step.Value != nil && string(step.Value.Value) == "true"
-	return step.Tool == "check" && (el.role == "radio" || el.role == "checkbox" && el.item && isOn && !el.consent)
+	return step.Tool == "check" && (el.role == "radio" || el.role == "menuitemcheckbox" || el.role == "checkbox" && el.item && isOn && !el.consent)
 }
 
 // addresses takes what was chosen before out of the addresses that follow: with another value they are others.

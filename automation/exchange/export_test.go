@@ -243,3 +243,22 @@ func TestAnotherChoiceIsNotTheRecordedOne(t *testing.T) {
 		t.Errorf("told is %s, %v", told(report), err)
 	}
 }
+
+// Playwright sets boxes, radios and switches only: a button that stays pressed is pressed there where it is not as it is to be.
+func TestAButtonThatStaysPressedIsSetThere(t *testing.T) {
+	t.Parallel()
+	a, err := automation.Parse([]byte(`{"format": 1, "name": "a", "match": {"urls": ["example.com/*"]},
+		"variables": {"type": "object", "properties": {"star": {"type": "boolean", "default": true}}},
+		"steps": [
+		{"tool": "navigate", "url": "https://example.com/"},
+		{"tool": "check", "selector": "aria/Star[role=\"button\"]", "value": {"kind": "variable", "name": "star"}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _, err := exchange.Export(a, exchange.Playwright, nil)
+	star := "page.getByRole('button', { name: 'Star', exact: true })"
+	want := "if ((await " + star + ".getAttribute('aria-pressed') === 'true') !== (values.star === 'true')) await " + star + ".click();"
+	if err != nil || !strings.Contains(string(text), want) {
+		t.Errorf("there is no %s in\n%s%v", want, text, err)
+	}
+}

@@ -340,6 +340,10 @@ var tsOnElement = map[string]func(t *tsWriter, on string, s *automation.Step){
 		case s.Value != nil:
 			want = t.value(s.Value) + " === 'true'"
 		}
+		if staysPressed(s.Selector) { // Playwright checks boxes, radios and switches only
+			t.line("if ((await %s.getAttribute('aria-pressed') === 'true') !== (%s)) await %s.click();", on, want, on)
+			return
+		}
 		t.line("await %s.setChecked(%s);", on, want)
 	},
 	"upload": func(t *tsWriter, on string, s *automation.Step) {
@@ -643,4 +647,13 @@ func (t *tsWriter) part(part selectors.Selector, s *automation.Step) string {
 		return fmt.Sprintf(".getByRole(%s, { name: %s, exact: true })", tsString(role), t.words(name))
 	}
 	return ".locator(" + tsString(part.Body) + ")"
+}
+
+// staysPressed reports whether a selector is that of a button that is pressed or not, as a star is.
+func staysPressed(path selectors.Path) bool {
+	if len(path) == 0 || path[len(path)-1].Kind != selectors.Aria {
+		return false
+	}
+	_, role := path[len(path)-1].Aria()
+	return role == "button"
 }

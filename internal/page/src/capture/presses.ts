@@ -57,7 +57,7 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
   pressedOn(element, id);
   if (!isField(element)) tellFilled(element);
   press = { id, element, hit, target: tell(element, true), x: event.clientX, y: event.clientY, rect: boxOf(element), scrolls: onScrollbar(element, event), at: event.timeStamp, events: [event], selection: ends() };
-  noteToggle(element, id);
+  noteToggle(element, id, event);
   const begun = press;
   setTimeout(() => (begun.free = performance.now()));
   sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element), box: pictured(element, press.x, press.y), ...pointer(event, element) });

@@ -1,8 +1,9 @@
 // A press on a switch that a page draws itself is recorded as what it has made of it: played where that is so already it
 // would undo it.
 
-import { stateOf } from "../dom/elements";
-import { toggleAt } from "../dom/toggles";
+import { deepActiveElement, deepElementFromPoint, isField, stateOf } from "../dom/elements";
+import { nameOf } from "../dom/names";
+import { pressedBeside, toggleAt } from "../dom/toggles";
 import { until } from "../dom/wait";
 import { sendEvent } from "../dom/wire";
 import { describeNow, type Target } from "../describe/describe";
@@ -14,16 +15,21 @@ interface Toggling {
   press: number;
   toggle: Element;
   target: Target;
+  name: string;
   before: boolean;
+  others: Element[]; // that were pressed before it
+  x: number;
+  y: number;
 }
 
 let toggling: Toggling | null = null;
 
-/** Notes what is pressed, before the page hears of it. */
-export function noteToggle(element: Element, press: number): void {
+/** Notes what is pressed, before the page hears of it. A tool of an editor is one for what is selected there. */
+export function noteToggle(element: Element, press: number, { clientX: x, clientY: y }: MouseEvent): void {
   tell(toggling); // a quick user has gone on
   const toggle = toggleAt(element);
-  toggling = toggle ? { press, toggle, target: describeNow(toggle), before: stateOf(toggle) } : null;
+  const isTool = toggle?.hasAttribute("aria-pressed") && isField(deepActiveElement() ?? toggle);
+  toggling = toggle && !isTool ? { press, toggle, target: describeNow(toggle), name: nameOf(toggle), before: stateOf(toggle), others: pressedBeside(toggle), x, y } : null;
 }
 
 /** Reports what the press has made of it, once the page has done so. What the browser sets itself, its change tells. */
@@ -32,15 +38,23 @@ export async function tellToggled(press: number): Promise<void> {
   if (now?.press !== press) return;
   const changed = () => { if (toggling === now) toggling = null; };
   now.toggle.addEventListener("change", changed, { once: true });
-  await until(SETS_MS, () => toggling !== now || stateOf(now.toggle) !== now.before || undefined);
+  await until(SETS_MS, () => toggling !== now || hasTurned(now) || undefined);
   now.toggle.removeEventListener("change", changed);
   tell(now);
 }
 
 function tell(now: Toggling | null): void {
-  if (!now || toggling !== now || !now.toggle.isConnected || stateOf(now.toggle) === now.before) return;
+  if (!now || toggling !== now || !hasTurned(now)) return;
   toggling = null;
-  sendEvent({ type: "check", press: now.press, target: now.target, checked: !now.before });
+  if (now.others.every((one) => one.ariaPressed === "true")) sendEvent({ type: "check", press: now.press, target: now.target, checked: !now.before });
+}
+
+/** Whether it is as it was not before; where the page has drawn it again, the one that stands in its place. */
+function hasTurned({ toggle, name, before, x, y }: Toggling): boolean {
+  if (toggle.isConnected) return stateOf(toggle) !== before;
+  const hit = deepElementFromPoint(x, y);
+  const again = hit && toggleAt(hit);
+  return !!again && again.localName === toggle.localName && nameOf(again) === name && stateOf(again) !== before;
 }
 
 export function forgetToggle(): void {

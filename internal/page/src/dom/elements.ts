@@ -405,7 +405,7 @@ export function textBefore(el: Element): string {
 
 /** Whether a checkbox, radio or switch is on. */
 export function stateOf(el: Element): boolean {
-  return el instanceof HTMLInputElement ? el.checked : el.getAttribute("aria-checked") === "true";
+  return el instanceof HTMLInputElement ? el.checked : (el.getAttribute("aria-checked") ?? el.getAttribute("aria-pressed")) === "true";
 }
 
 export function disabledWhy(el: Element): string {

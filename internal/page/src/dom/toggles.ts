@@ -24,8 +24,13 @@ export function standInOf(toggle: Element): Element | undefined {
   return undefined;
 }
 
-/** The switch or box that a press on an element is meant for, where the page and not the browser sets it. */
+/** What has a state that a press turns over, and stands for no box. */
+const PRESSED = "[aria-pressed],[role=menuitemcheckbox][aria-checked]";
+
+/** The switch or box that a press on an element is meant for, or the button that stays pressed, where the page and not the browser sets it. */
 export function toggleAt(el: Element): Element | undefined {
+  const pressed = el.closest(`${PRESSED},${OTHERS}`);
+  if (pressed?.matches(PRESSED)) return pressed;
   const own = el.closest(TOGGLE);
   if (own) return own.hasAttribute("aria-checked") ? own : undefined;
   const labelled = el.closest(`label,${OTHERS}`) instanceof HTMLLabelElement ? el.closest("label")?.control : null;
@@ -35,6 +40,12 @@ export function toggleAt(el: Element): Element | undefined {
     if (one) return !other && standInOf(one)?.contains(el) ? one : undefined;
   }
   return undefined;
+}
+
+/** The buttons next to one that are pressed: where one of them is let up by it, which one is pressed is a choice. */
+export function pressedBeside(toggle: Element): Element[] {
+  const all = toggle.hasAttribute("aria-pressed") ? [...(toggle.parentElement?.children ?? [])] : [];
+  return all.filter((one) => one !== toggle && one.ariaPressed === "true");
 }
 
 function isUnseen(toggle: Element): boolean {
