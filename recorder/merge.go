@@ -365,7 +365,7 @@ func (m *merger) drag(e event) {
 	step.Offset, step.Modifiers = from.offset, from.modifiers
 	step.Args = dragArgs(to[0], e.offset)
 	m.dropTab()
-	dragged := entry{step: step, el: from.el, to: e.el, toOffset: e.offset}
+	dragged := entry{step: step, el: from.el, press: e.press, to: e.el, toOffset: e.offset}
 	if i := m.madeOf(from.press); i >= 0 { // and has come to the address since
 		m.put(i, dragged)
 		return
@@ -395,6 +395,9 @@ func (m *merger) input(e event) {
 		m.dropStretches(e.el)
 	}
 	value := m.names.value(e)
+	if e.el.role == "slider" {
+		m.dropPress(e.press)
+	}
 	if e.at != "caret" {
 		m.dropApproach(e.el)
 	}
@@ -598,6 +601,14 @@ func (m *merger) dropApproach(el *element) {
 	}
 }
 
+// dropPress removes what a press was, where what it has set is known: a slider that it moved.
+func (m *merger) dropPress(press string) {
+	moved := func(en entry) bool { return press != "" && en.press == press && !en.fixed && (en.step.Tool == "click" || en.step.Tool == "drag") }
+	if i := slices.IndexFunc(m.entries, moved); i >= 0 {
+		m.take(i)
+	}
+}
+
 func (en *entry) leadsTo(el *element) bool {
 	if en.fixed {
 		return false
@@ -611,7 +622,8 @@ func (en *entry) leadsTo(el *element) bool {
 	same := en.el.id == el.id || en.el.control == el.id
 	plain := en.step.Tool == "click" && en.step.Button == "" && len(en.step.Modifiers) == 0
 	marked := el.editable && (en.step.Key == "Control+a" || en.step.Key == "Meta+a") // to be written over
-	return same && (plain || marked || en.caret || en.byKey && en.step.Key == " " && !el.editable)
+	slid := el.role == "slider" && en.step.Tool == "keypress"
+	return same && (plain || slid || marked || en.caret || en.byKey && en.step.Key == " " && !el.editable)
 }
 
 // hover records what the mouse opened. Where it is not there the next time, the menu may be open all the same.

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -151,6 +153,8 @@ func (c *call) insert(ctx context.Context, req request) (outcome, error) {
 	switch {
 	case err != nil || at.Done:
 		return out, err
+	case at.Slides:
+		return out, c.slide(ctx, at, req.Value)
 	case req.Value == "":
 		return out, c.clear(ctx, at)
 	case at.Keys:
@@ -183,11 +187,74 @@ func (c *call) typeKeys(ctx context.Context, req request) (outcome, error) {
 	if err != nil {
 		return out, err
 	}
+	if at.Slides {
+		return out, c.slide(ctx, at, text)
+	}
 	if text == "" {
 		return out, c.clear(ctx, at)
 	}
 	return out, c.pressKeys(ctx, at, text)
 }
+
+// slide moves a slider that the page draws to a value, by the keys that move any: https://www.w3.org/WAI/ARIA/apg/patterns/slider/
+func (c *call) slide(ctx context.Context, at found, value string) error {
+	want, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		return &Error{Code: InvalidValue, Reason: fmt.Sprintf("a slider takes a number, and not %q", c.run.secrets.redact(value)), Err: err}
+	}
+	press := input.PressKey
+	if c.run.hand != nil {
+		press = c.run.hand.PressKey
+	}
+	slid := func(before, wanted *float64) (now float64, err error) {
+		var says *float64
+		if err := at.frame.CallAt(ctx, at.mark, &says, "slid", before, wanted); err != nil {
+			return 0, err
+		}
+		if says == nil {
+			return 0, &Error{Code: NotFound, Reason: "the slider has gone while keys moved it"}
+		}
+		return *says, nil
+	}
+	now, err := slid(nil, nil)
+	keys := [2]string{"ArrowRight", "ArrowLeft"}
+	for step := 0.0; err == nil && !isAt(now, want); {
+		key, sign := keys[0], 1.0
+		if want < now {
+			key, sign = keys[1], -1
+		}
+		count, before := 1.0, now
+		var expected *float64 // the first key tells how far one goes
+		if step > 0 {
+			count = min(max(1, math.Round(math.Abs(want-now)/step)), maxSlides)
+			expected = new(now + sign*count*step)
+		}
+		for range int(count) {
+			if err := press(ctx, c.page, key, nil); err != nil {
+				return err
+			}
+		}
+		if now, err = slid(&before, expected); err != nil {
+			return err
+		}
+		step = math.Abs(now-before) / count
+		switch closer := math.Abs(want-now) < math.Abs(want-before); {
+		case step == 0 && keys[0] == "ArrowUp":
+			return &Error{Code: NotActionable, Reason: fmt.Sprintf("the slider is at %v, and does not follow the keys to %v", now, want)}
+		case step == 0:
+			keys = [2]string{"ArrowUp", "ArrowDown"} // of one that stands upright, some know these alone
+		case !closer:
+			return &Error{Code: InvalidValue, Reason: fmt.Sprintf("the slider goes from %v to %v, and does not take %v", before, now, want)}
+		}
+	}
+	return err
+}
+
+// isAt reports whether a slider is where it should be: some say 0.30000000000000004.
+func isAt(now, want float64) bool { return math.Abs(now-want) < 1e-6 }
+
+// maxSlides is how many keys move a slider before it is looked at again.
+const maxSlides = 200
 
 // pressKeys types a text into a field that is ready for it.
 func (c *call) pressKeys(ctx context.Context, at found, text string) error {

@@ -65,6 +65,7 @@ type reply struct {
 	Considered []Candidate     `json:"considered"`
 	Empty      bool            `json:"empty"`
 	Keys       bool            `json:"keys"`     // the text is to be typed key by key
+	Slides     bool            `json:"slides"`   // a slider, which keys move
 	Entered    bool            `json:"entered"`  // an editor, which has yet to hear where its caret is
 	Ref        int             `json:"ref"`      // of a field for files
 	Evidence   commit.Evidence `json:"evidence"` // of the control that is about to be used

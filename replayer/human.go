@@ -137,6 +137,9 @@ func (c *call) typeByHand(ctx context.Context, req request, text string, secret 
 	if err != nil || at.Done {
 		return out, err
 	}
+	if at.Slides {
+		return out, c.slide(ctx, at, text)
+	}
 	if text == "" {
 		return out, c.clear(ctx, at)
 	}

@@ -4,6 +4,7 @@
 import { enterEmpty, isEmptyEditor, placeCaret } from "../dom/caret";
 import { brief, composedContains, deepActiveElement, disabledWhy, hasEditContext, inOnePass, isInView, isVisible, normalize, PICKED, stateOf } from "../dom/elements";
 import { nameOf, roleOf } from "../dom/names";
+import { until } from "../dom/wait";
 import { refOf } from "../dom/wire";
 import { unchanged } from "../locate/locate";
 import { queryPath } from "../locate/selector";
@@ -40,6 +41,7 @@ function readyToType(el: Element, use: (field: HTMLElement) => Ready): Ready {
  */
 export function typeInto(el: Element, request: Request): Ready {
   const value = request.value ?? "";
+  if (isDrawnSlider(el)) return readyToSlide(el as HTMLElement);
   if (request.origins && !request.origins.includes(self.origin)) throw new Refusal("out_of_scope", `the value may not be typed on ${self.origin}`);
   return readyToType(el, (field) => {
     if (!request.secret && opensByKeys(field)) return { ...readyForKeys(field, request), keys: true };
@@ -66,10 +68,37 @@ let typedInto: HTMLElement | null = null;
 
 /** Makes a field ready for keys: they replace what it holds, unless they go where the caret is. One with a picker takes its value at once. */
 export function typeKeys(el: Element, request: Request): Ready {
+  if (isDrawnSlider(el)) return readyToSlide(el as HTMLElement);
   return readyToType(el, (field) => {
     if (request.value !== undefined && PICKED.has((field as HTMLInputElement).type)) return setValue(field as HTMLInputElement, request.value);
     return readyForKeys(field, request);
   });
+}
+
+function isDrawnSlider(el: Element): boolean {
+  return el.matches("[role=slider][aria-valuenow]") && !(el instanceof HTMLInputElement);
+}
+
+/** The slider that keys are about to move. */
+let slider: HTMLElement | null = null;
+
+function readyToSlide(el: HTMLElement): Ready {
+  const off = disabledWhy(el);
+  if (off) return { why: off };
+  focus(el);
+  if (!composedContains(el, deepActiveElement())) return { why: `${brief(el)} does not take the focus` };
+  slider = el;
+  return { slides: true };
+}
+
+/** How long a slider may take to follow its keys, in ms. */
+const SLIDES_MS = 1000;
+
+/** What the slider says, once that is a value or, without one, another than it was; null where it has gone. */
+export async function slid(before: number | null, wanted: number | null): Promise<number | null> {
+  const says = () => (slider?.isConnected ? Number(slider.ariaValueNow) : null);
+  if (before !== null) await until(SLIDES_MS, () => (wanted === null ? says() !== before : Math.abs((says() ?? wanted) - wanted) < 1e-6) || undefined);
+  return says();
 }
 
 function readyForKeys(field: HTMLElement, request: Request): Ready {

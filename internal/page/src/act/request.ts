@@ -61,6 +61,7 @@ export interface Reply {
   ref?: number; // use "upload": the field for files; without one they are dropped at the point
   empty?: boolean; // the field holds nothing that would have to be removed
   keys?: boolean; // the text is to be typed key by key
+  slides?: boolean; // a slider, which keys move
   entered?: boolean; // an editor has just got the focus, or a key that may have moved its caret: it hears where that is in a task of its own
 }
 

@@ -230,6 +230,11 @@ export function tellValue(field: HTMLElement, more: { late?: boolean; press?: nu
   sendEvent({ type: "input", target: tell(field, false), ...typedIn(field), keys: ownKeys.has(field) && !PICKED.has(kindOf(field)), ...(run ? { run } : {}), ...more });
 }
 
+/** Whether what a field holds was told of. */
+export function isTold(field: HTMLElement): boolean {
+  return sent.get(field) === valueOf(field);
+}
+
 /** Reports a word that the last press has taken out of an editor. */
 export function tellTaken(): void {
   const taken = takenWord();

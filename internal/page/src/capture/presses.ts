@@ -13,6 +13,7 @@ import { modifiers, tellFiles, tellFilled, tellSelectAll, tellTaken } from "./fi
 import { pressedOn } from "./editor";
 import { forgetChanges, numbered } from "./numbers";
 import { onEarly, watchPath } from "./shadow";
+import { forgetSliders, noteSliders, tellSlid } from "./sliders";
 import { forgetToggle, noteToggle, tellToggled } from "./toggles";
 
 /** The press that is on its way: described when it began, as the page may change under it. */
@@ -58,6 +59,7 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
   if (!isField(element)) tellFilled(element);
   press = { id, element, hit, target: tell(element, true), x: event.clientX, y: event.clientY, rect: boxOf(element), scrolls: onScrollbar(element, event), at: event.timeStamp, events: [event], selection: ends() };
   noteToggle(element, id, event);
+  noteSliders(element, id, event);
   const begun = press;
   setTimeout(() => (begun.free = performance.now()));
   sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element), box: pictured(element, press.x, press.y), ...pointer(event, element) });
@@ -68,6 +70,7 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
 export function dropPress(): void {
   forgetChanges();
   forgetToggle();
+  forgetSliders();
   press = null;
 }
 
@@ -82,6 +85,7 @@ export function onPointerUp(event: PointerEvent): void {
   const meant = press && moved ? meantBy(press, event) : "nothing";
   sendEvent({ type: "up", press: press?.id ?? 0, moved: moved && meant !== "click", ...(press && isTaken(press) ? { taken: true } : {}), ...heldFor(event) });
   if (press && meant === "drag") tellDrag(press, landing(press, event));
+  if (press) void tellSlid(press.id);
 }
 
 /**

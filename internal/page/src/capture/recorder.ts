@@ -13,6 +13,7 @@ import { dropKey, noteChooser, noteToggled, noteToldOf, onBeforeInput, onBlur, o
 import { forgetPassed, holdPassed, notePassed, openedBy } from "./hover";
 import { forgetAim, watchAim } from "./pick";
 import { forgetRequests, noteAct, noteHeard, watchRequests } from "./requests";
+import { noteSliders, tellSlid } from "./sliders";
 import { controlOf, dropPress, offsetIn, onClick, onDragEnd, onDrop, onMouseDown, onMove, onPointerDown, onPointerUp, onPressTaken, wantBoxes, lastPress } from "./presses";
 import { type Early, forget, noticeHost, onReached, watchHosts } from "./shadow";
 
@@ -140,7 +141,9 @@ function onKey(event: KeyboardEvent, target: Element): void {
   forgetPassed();
   if (knowsSecrets() && isField(target)) isSensitive(target);
   if (LEADS.has(event.key)) spread();
+  if (!isField(target)) noteSliders(target, 0); // else the browser tells of it
   onKeyDown(event, target);
+  void tellSlid(0);
 }
 
 const LEADS = new Set(["Enter", "Tab", " ", "Escape"]);
