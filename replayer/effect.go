@@ -37,6 +37,7 @@ type effect struct {
 	presses   int
 	prevented bool              // a listener of the last has prevented what the browser does with it
 	asks      bool              // a request followed when it was recorded
+	anything  bool              // nothing else did: whatever follows will do
 	sent      bool              // something that may change something, since the first press
 	frame     *target.Frame     // where the last press was
 	after     *target.Aftermath // it
@@ -67,11 +68,21 @@ func (c *call) follows() *effect {
 			w.expected = append(w.expected, "a navigation")
 		}
 	}
+	if f := c.step.Fingerprint; len(w.expected) == 0 && w.asks && c.step.Tool == "click" && f != nil && asking[f.Role] {
+		w.anything, w.expected = true, []string{"a request"}
+	}
 	if len(w.expected) == 0 {
 		return nil
 	}
 	return w
 }
+
+// asking are the roles of controls of which a press that was answered by a request is answered by something
+// the next time, too. What else is pressed may be followed by a request that has nothing to do with it.
+var asking = map[string]bool{"button": true, "link": true, "tab": true, "menuitem": true}
+
+// triesOfAnything is how often a control is pressed that should ask for something: what it asks for may be there already.
+const triesOfAnything = 3
 
 // begin notes the moment before a press.
 func (w *effect) begin(c *call, f *target.Frame) {
@@ -113,7 +124,7 @@ func (w *effect) took(ctx context.Context, c *call) (bool, error) {
 		if w.closesNothing(ctx, c) {
 			return true, nil
 		}
-		if c.expired() {
+		if c.expired() || w.anything && (w.presses >= triesOfAnything || n > w.presses && !w.mayRepeat(c)) {
 			return false, w.failure(c, nil)
 		}
 		if w.mayRepeat(c) {
@@ -173,6 +184,13 @@ func (w *effect) late(ctx context.Context, c *call, d time.Duration) (took bool,
 	}
 	if took || err != nil || c.run.hold.any(c.page) {
 		return took || err == nil, err
+	}
+	if w.anything {
+		drew := true // a document that has gone has
+		if err := w.frame.Call(ctx, &drew, "drewSince"); err != nil && !target.IsLeft(err) {
+			return false, err
+		}
+		return drew, nil
 	}
 	if w.next != nil && c.shows(ctx, *w.next) { // the page has put off what it does with the press
 		return true, nil
@@ -257,7 +275,7 @@ func (w *effect) mayRepeat(c *call) bool {
 		return false
 	}
 	isKnown := c.wasRecorded() || c.kin != nil && c.step.Effect == automation.Write // another choice of the recorded list
-	return c.pressed.verdict == commit.Harmless || c.pressed.verdict == commit.Unknown && w.change && isKnown && !w.sent
+	return c.pressed.verdict == commit.Harmless || c.pressed.verdict == commit.Unknown && (w.change || w.anything) && isKnown && !w.sent
 }
 
 // failure is why a step ends whose press had no effect, and could not be done again.

@@ -271,7 +271,7 @@ func (c *call) pressKeys(ctx context.Context, at found, text string) error {
 			return err
 		}
 	}
-	return at.tell(ctx, "keysPressed")
+	return at.tell(ctx, "keysPressed", text)
 }
 
 // enter lets an editor hear of its caret, which it does with the next frame: keys that come first go nowhere in some, or
@@ -284,8 +284,8 @@ func (at found) enter(ctx context.Context) error {
 }
 
 // tell calls a function of the page script in the document of what was found, if that is still there.
-func (at found) tell(ctx context.Context, function string) error {
-	if err := at.frame.CallAt(ctx, at.mark, nil, function); err != nil && !target.IsLeft(err) {
+func (at found) tell(ctx context.Context, function string, args ...any) error {
+	if err := at.frame.CallAt(ctx, at.mark, nil, function, args...); err != nil && !target.IsLeft(err) {
 		return err
 	}
 	return nil

@@ -156,7 +156,7 @@ func (c *call) typeByHand(ctx context.Context, req request, text string, secret 
 		return out, err
 	}
 	if !secret {
-		if err := at.tell(ctx, "keysPressed"); err != nil {
+		if err := at.tell(ctx, "keysPressed", text); err != nil {
 			return out, err
 		}
 		return out, c.mendLines(ctx, req)

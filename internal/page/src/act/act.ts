@@ -15,7 +15,7 @@ import { repeatsAny } from "../secret/repeats";
 import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
 import { chooseOptions, enter, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
-import { hasClosed, hasOpenedNothing, isAnimated, isClipped, isFading, isMoving, isOnItsWay, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchDrawing, watchPress } from "./press";
+import { hasClosed, hasOpenedNothing, isAnimated, isClipped, isFading, isMoving, isBeingPlaced, isOnItsWay, isPlacing, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchDrawing, watchPress } from "./press";
 import { askAgain, forgetWritten, hasLost, isTooSoon, typeAgain } from "./typed";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";
@@ -39,6 +39,7 @@ export async function act(request: Request): Promise<Reply> {
   let found: Found | undefined;
   let isFirst = true;
   let hasFocused = false; // just now: the page has yet to hear of it
+  let came = false; // it was not there at first
   let ready = false; // what is found and cannot be used is not a reason to leave a list elsewhere
   const probe = (): Reply | undefined => {
     if (!isReady() || isAsking() || !(hasLoaded() || ONLY_LOOKS.has(request.use))) return undefined;
@@ -48,6 +49,7 @@ export async function act(request: Request): Promise<Reply> {
     if (request.guess && found) refuseGuess(request.paths);
     if (!found) {
       why = "";
+      came = true;
       if (isAbsence(request.state)) {
         if (!finder.isGone()) return undefined;
         if (request.guess) refuseGuess(request.paths);
@@ -82,7 +84,7 @@ export async function act(request: Request): Promise<Reply> {
     const { press, ...use } = USES[request.use](element, request);
     const opener = use.why && !request.hovered && BY_MOUSE.has(request.use) && isUnseen(element) ? openerAbove(element) : undefined;
     if (opener) return { ...opener, ok: true, hover: true };
-    why = use.why ?? (press && isMoving(press) ? `${brief(press)} does not stand still` : "");
+    why = use.why ?? (press && (isMoving(press) || isBeingPlaced(press, came)) ? `${brief(press)} does not stand still` : "");
     if (why) return undefined;
     if (press) watchPress(press, stillUsable(element, request), request.use === "check" ? () => stateOf(nowOf(element, request)) : undefined);
     const { matched, confidence, drift, lost } = found;
@@ -93,7 +95,7 @@ export async function act(request: Request): Promise<Reply> {
     return { ...use, ok: true, matched, confidence, drift, lost, tried: found.tried, ...(current ? { current } : {}), ...(row ? { row } : {}) };
   };
   try {
-    const reply = await until(request.timeout, probe, () => search.isUnderWay || (why !== "" && isAnimated()), () => hasFocused);
+    const reply = await until(request.timeout, probe, () => search.isUnderWay || (why !== "" && (isAnimated() || isPlacing())), () => hasFocused);
     if (!reply && request.guess) refuseGuess(request.paths);
     return reply ?? failure(finder, why);
   } catch (error) {

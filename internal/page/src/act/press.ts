@@ -119,6 +119,35 @@ export function isMoving(el: Element): boolean {
   });
 }
 
+/** Where an element was last seen, by the frames in which it stood there: a slow page draws few. */
+let placing: { el: Element; x: number; y: number; frame: number; still: number; until: number } | undefined;
+
+/** How long frames are waited for, in ms: a hidden page draws none. */
+const PLACED_MS = 500;
+
+/**
+ * Whether an element may be on its way to its place: a part of the page next to it opens, or it has just come in a box of its
+ * own, which many pages put into its place a frame after they have drawn it.
+ */
+export function isBeingPlaced(el: Element, came: boolean): boolean {
+  if (!isAnimated() && !(came && isAfloat(el))) return false;
+  const { x, y } = boxOf(el);
+  const frame = Number(document.timeline.currentTime);
+  if (placing?.el !== el || placing.x !== x || placing.y !== y) placing = { el, x, y, frame, still: 0, until: performance.now() + PLACED_MS };
+  else if (placing.frame !== frame) Object.assign(placing, { frame, still: placing.still + 1 });
+  return isPlacing();
+}
+
+export function isPlacing(): boolean {
+  return placing !== undefined && placing.still < STILL_FRAMES && performance.now() < placing.until;
+}
+
+/** Whether an element is in a box that a page puts where it wants, as a menu is. */
+function isAfloat(el: Element): boolean {
+  for (let box: Element | null = el; box && box !== document.body; box = composedParent(box)) if (/fixed|absolute/.test(getComputedStyle(box).position)) return true;
+  return false;
+}
+
 /** How long what a script draws half transparent counts as fading, and what looks disabled as that; after that it is to look so. */
 const FADE_MS = 1000;
 const OFF_MS = 3000;
@@ -350,6 +379,7 @@ function judge(event: Event, el: Element | null): void {
   left = el && !swallowing && isField(document.activeElement ?? el) ? { pressed: el, until: performance.now() + BACK_MS } : undefined;
   if (!swallowing) {
     watchDrawing();
+    drawing.pressed = el;
     watchOpening();
   }
   unwatchChanges();
@@ -369,21 +399,35 @@ const TOLD = {
 };
 
 /** What the page has put in or taken out since the last press, or since something was dropped. */
-const drawing = { since: -Infinity, last: -Infinity, address: location.href };
-const draws = new MutationObserver(() => (drawing.last = performance.now()));
+const drawing = { since: -Infinity, last: -Infinity, address: location.href, pressed: null as Element | null, elsewhere: false };
+const draws = new MutationObserver((records) => {
+  drawing.last = performance.now();
+  drawing.elsewhere ||= records.some(({ target }) => !drawing.pressed?.contains(target)); // what is drawn in a button is its own answer to any press
+});
 
 /** How long after a press a page may take to draw what the press is for, in ms, and how long nothing more of it comes once it is done. */
 const DRAWS_MS = 500;
 const DRAWN_MS = 40;
 
+/** How long what is drawn is noted at all, in ms. */
+const NOTED_MS = 10_000;
+
 export function watchDrawing(): void {
   drawing.since = performance.now();
   drawing.last = -Infinity;
   drawing.address = location.href;
+  drawing.pressed = null;
+  drawing.elsewhere = false;
   draws.disconnect();
-  draws.observe(document, { childList: true, subtree: true });
+  draws.observe(document, { childList: true, subtree: true, characterData: true });
   clearTimeout(drawsUntil);
-  drawsUntil = setTimeout(() => draws.disconnect(), DRAWS_MS);
+  drawsUntil = setTimeout(() => draws.disconnect(), NOTED_MS);
+}
+
+/** Whether the page has drawn anything since the last press, other than in what was pressed. */
+export function drewSince(): boolean {
+  draws.takeRecords().forEach(({ target }) => (drawing.elsewhere ||= !drawing.pressed?.contains(target)));
+  return drawing.elsewhere;
 }
 
 let drawsUntil = 0;

@@ -149,10 +149,21 @@ export function askAgain(): void {
 }
 
 /** The last key of a text was pressed; what the page does about it in a timer of its own, it does before the next step. */
-export async function keysPressed(): Promise<void> {
+export async function keysPressed(text: string): Promise<void> {
   const was = typed;
   await new Promise((resolve) => setTimeout(resolve));
-  if (was) was.keys = false;
+  if (!was) return;
+  was.keys = false;
+  if (!isCutShort(was, text)) return;
+  was.value = text;
+  was.field.focus({ preventScroll: true });
+  retype(was);
+}
+
+/** Whether a field holds no more than the beginning of a text, and the rest went where no text goes: the focus was taken to a dialog meanwhile. */
+function isCutShort({ field }: Typed, text: string): boolean {
+  const holds = field.value;
+  return holds !== text && text.startsWith(holds) && holds !== "" && field.maxLength < 0 && isVisible(field) && !deepActiveElement()?.matches(TAKES_TEXT);
 }
 
 function restore(was: Typed): void {

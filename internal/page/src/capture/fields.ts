@@ -63,6 +63,7 @@ export function onFocus(event: FocusEvent, target: Element): void {
   if (isField(target)) {
     isSensitive(target); // noted before "show password" can change it
     noteFocused(target);
+    entered.add(target);
   }
   toldSecrets = new WeakSet();
 }
@@ -122,12 +123,18 @@ export function onBeforeInput(event: InputEvent, target: Element): void {
   pasted = false;
 }
 
-/** How often the page has taken out what was typed into a field, to go on from there: as with each tag of a list of them. */
+/**
+ * How often the page has taken out what was typed into a field, to go on from there, as with each tag of a list of them, or
+ * has put in something else before it was entered again, as a dialog does that is used for one thing and for another.
+ */
 const taken = new WeakMap<Element, number>();
+const entered = new WeakSet<Element>();
 
 function noteTaken(target: Element): void {
   const field = fieldOf(target);
-  if (field && sent.get(field) && valueOf(field) === "") taken.set(field, (taken.get(field) ?? 0) + 1);
+  if (!field) return;
+  const isOther = valueOf(field) === "" || entered.delete(field) && valueOf(field) !== sent.get(field);
+  if (sent.get(field) && isOther) taken.set(field, (taken.get(field) ?? 0) + 1);
 }
 
 /** What a text area held as someone began to type there, and the number of that stretch of text. */

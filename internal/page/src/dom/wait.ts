@@ -89,10 +89,10 @@ function change(least: number, most: number): Promise<void> {
     }
     function soon(): void {
       const early = started + least - performance.now();
-      if (early <= 0) return done();
       forget(); // once is enough
       clearTimeout(timer);
-      timer = setTimeout(done, early);
+      if (early > 0) timer = setTimeout(done, early);
+      else void inNextTask(done); // in this one the page may have yet to put into its place what it has just drawn
     }
     function forget(): void {
       waiting.delete(soon);
