@@ -59,6 +59,7 @@ func (c *call) chosen() error {
 		paths = append(paths, filled)
 	}
 	c.step.Selector, c.step.Alternatives = paths[0], paths[1:]
+	c.said = again && len(recorded.Selector) == 1 && recorded.Selector[0].Kind == selectors.Aria && automation.HasHoles(recorded.Selector, declared)
 	if c.filled = true; !again {
 		if c.kin = kinOf(&recorded); c.kin != nil && len(recorded.Selector) > 1 {
 			c.kin.sameControl = !automation.HasHoles(recorded.Selector[len(recorded.Selector)-1:], declared)

@@ -17,6 +17,7 @@ type request struct {
 	Paths       [][]string             `json:"paths"`
 	Fingerprint *selectors.Fingerprint `json:"fingerprint,omitempty"`
 	Kin         *kin                   `json:"kin,omitempty"`
+	Said        bool                   `json:"said,omitempty"`
 	Rows        []chosenRow            `json:"rows,omitempty"` // that were chosen before
 	Use         string                 `json:"use"`
 	Timeout     int64                  `json:"timeout"` // ms
@@ -197,6 +198,7 @@ func isCode(err error, code Code) bool {
 // readyToPress is ready for what is pressed: before that it types again what was typed since the last press, where that
 // has gone into a field that the page has put another in the place of, as one of the view before.
 func (c *call) readyToPress(ctx context.Context, req request) (found, error) {
+	req.Said = c.said && req.Use == "click"
 	req.Untyped = !c.run.isSession && !c.isPart
 	at, err := c.ready(ctx, req)
 	if !isCode(err, untyped) {

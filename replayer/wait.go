@@ -245,13 +245,23 @@ func (c *call) awaitRequest(ctx context.Context, e automation.Expectation) error
 	if c.index+1 < len(c.run.automation.Steps) {
 		wait, atMost = c.awaitBegun, maxSoon
 	}
-	resting, cancel := load.WithTimeout(ctx, atMost)
-	defer cancel()
-	err := wait(resting, e.URL)
-	if resting.Err() != nil && ctx.Err() == nil {
-		return nil
+	mark, until := c.run.tabs.replies.heard[c.page], time.Now().Add(maxRest)
+	for {
+		traffic, since := c.run.tabs.replies.traffic[c.page], 0
+		if traffic != nil {
+			since = traffic.Mark()
+		}
+		resting, cancel := load.WithTimeout(ctx, atMost)
+		err := wait(resting, e.URL)
+		isOver := resting.Err() != nil && ctx.Err() == nil
+		cancel()
+		switch {
+		case !isOver:
+			return err
+		case traffic == nil || time.Now().After(until) || !traffic.IsAtIt(mark, since):
+			return nil
+		}
 	}
-	return err
 }
 
 // quietRequests is how long a page sends nothing that saves after a reply before it counts as having
@@ -263,13 +273,28 @@ const quietRequests = 300 * time.Millisecond
 // for half a second before.
 const quietSocket = time.Second
 
-// awaitBegun waits for a request to such an address.
+// awaitBegun waits for a request to such an address, and until the page has drawn what it makes of the answer: what it shows
+// until then, a row or the record in a form, may be another in a moment.
 func (c *call) awaitBegun(ctx context.Context, url string) error {
 	requested, traffic, err := c.requests(url)
 	if err != nil {
 		return err
 	}
-	return traffic.WaitBegun(ctx, c.run.tabs.replies.heard[c.page], requested)
+	mark := c.run.tabs.replies.heard[c.page]
+	if err := traffic.WaitBegun(ctx, mark, requested); err != nil {
+		return err
+	}
+	if err := traffic.WaitOver(ctx, mark, func(e target.Exchange) bool { return requested(e.URL) }); err != nil {
+		return err
+	}
+	f, err := c.frame(ctx)
+	if err == nil {
+		err = f.Call(ctx, nil, "answered")
+	}
+	if target.IsLeft(err) || isCode(err, NotFound) {
+		return nil
+	}
+	return err
 }
 
 // requests are those of the step's tab, and what tells one to such an address.

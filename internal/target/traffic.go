@@ -316,6 +316,15 @@ const shortReply = 14_600
 
 var errQuiet = errors.New("no more of a reply comes")
 
+// IsAtIt reports whether the page is still busy with what it began after a mark: it waits for a reply, or has requested
+// something since a later one.
+func (t *Traffic) IsAtIt(mark, since int) bool {
+	t.page.tree.mu.Lock()
+	defer t.page.tree.mu.Unlock()
+	mark = min(mark, len(t.all))
+	return len(t.all) > since || slices.ContainsFunc(t.all[mark:], func(e *Exchange) bool { return !e.Over() })
+}
+
 // WaitBegun returns when a request was made after a mark whose address satisfies ok.
 func (t *Traffic) WaitBegun(ctx context.Context, mark int, ok func(url string) bool) error {
 	return t.page.tree.Wait(ctx, func() (bool, error) {

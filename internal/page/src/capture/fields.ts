@@ -133,7 +133,8 @@ const entered = new WeakSet<Element>();
 function noteTaken(target: Element): void {
   const field = fieldOf(target);
   if (!field) return;
-  const isOther = valueOf(field) === "" || entered.delete(field) && valueOf(field) !== sent.get(field);
+  const isFirst = entered.delete(field);
+  const isOther = valueOf(field) === "" || isFirst && valueOf(field) !== sent.get(field);
   if (sent.get(field) && isOther) taken.set(field, (taken.get(field) ?? 0) + 1);
 }
 
@@ -368,7 +369,18 @@ export function onKeyPress(event: KeyboardEvent): void {
   setTimeout(() => settleKey());
 }
 
+/** The option of a list that a key chooses from a field which has the focus all along. */
+function chosenBy(event: KeyboardEvent, field: Element): Element | null {
+  const option = event.key === "Enter" && !isCommand(event) ? field.ariaActiveDescendantElement : null;
+  return option && roleOf(option) === "option" && isVisible(option) ? option : null;
+}
+
 function tellKey(event: KeyboardEvent, element: Element, atCaret = false): void {
+  const option = chosenBy(event, element);
+  if (option) { // which it is, and not its place in the list
+    sendEvent({ type: "click", press: 0, target: tell(option, true), count: 1 });
+    return;
+  }
   sendEvent({ type: "key", key: event.key, press: numberOf(event), target: isPage(element) && !isEditor(element as HTMLElement) ? undefined : tell(element, false), ...(atCaret ? { at: "caret" satisfies Caret } : {}), ...modifiers(event) });
 }
 

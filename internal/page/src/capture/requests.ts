@@ -15,24 +15,37 @@ const LATE_MS = 5000;
 /** How soon after it a request still belongs to what is done next: many wait a moment for another key or press. */
 const SOON_MS = 700;
 
-let since = -Infinity; // when the user did something last
-let heard = -Infinity; // when the page has: a button is held for a while, and a busy page is late
-let pressed: { at: number; heard: number; press: number } | null = null; // the press before that, if it was one
+/** Something that the user did. */
+interface Act {
+  at: number;
+  heard: number; // when the page has heard of it: a button is held for a while, and a busy page is late
+  asked: number; // when it set off the last request that was told of
+  answered: number; // when the last request that it set off was: the next may ask for more
+  press: number | undefined; // what it is a part of
+}
+
+/** The last things that were done, the latest first: a quick user has gone on before the browser tells of an answer. */
+let acts: Act[] = [];
+const MOST_ACTS = 50;
+
 let act: Event | null = null;
+let unasked: PerformanceResourceTiming[] = []; // what nothing that was done has set off, as far as is known: answers are not told of in the order of their requests
+const resting = new Set<string>(); // what the page requests whether anything is done or not
 let observer: PerformanceObserver | null = null;
 
 export function noteAct(event: Event): void {
   if (event.type === "pointerdown" || (event as KeyboardEvent).key === "Enter") noteControls(event.composedPath()[0]);
   flushRequests();
-  const press = act ? numberOf(act) : undefined;
-  pressed = press === undefined ? null : { at: since, heard, press };
-  since = event.timeStamp;
-  noteHeard();
+  if (act && acts[0]) acts[0].press = numberOf(act); // it has one by now
   act = event;
+  const since = acts[1]?.at ?? -Infinity;
+  for (const { name, startTime } of unasked) if (startTime < since) resting.add(placeOf(name));
+  unasked = unasked.filter(({ startTime }) => startTime >= since);
+  acts = [{ at: event.timeStamp, heard: performance.now(), asked: -Infinity, answered: -Infinity, press: undefined }, ...acts.slice(0, MOST_ACTS - 1)];
 }
 
 export function noteHeard(): void {
-  heard = performance.now();
+  if (acts[0]) acts[0].heard = performance.now();
 }
 
 export function watchRequests(): void {
@@ -50,13 +63,27 @@ export function flushRequests(): void {
   observer?.takeRecords().forEach(tellRequest);
 }
 
+function placeOf(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return origin + pathname;
+}
+
 function tellRequest(entry: PerformanceEntry): void {
-  const { name, initiatorType, startTime } = entry as PerformanceResourceTiming;
-  if (!BY_SCRIPTS.has(initiatorType) || startTime > heard + LATE_MS || !name.startsWith("http")) return;
-  const early = startTime < since; // a quick user has gone on before the answer came
-  if (early && !(pressed && startTime >= pressed.at && startTime <= pressed.heard + SOON_MS)) return;
-  const { origin, pathname } = new URL(name);
-  if (repeatsSecret(pathname)) return;
-  const soon = early || startTime <= heard + SOON_MS;
-  sendEvent({ type: "request", url: origin + pathname, ...(soon ? { soon } : {}), ...(early ? { press: pressed?.press } : {}) });
+  const { name, initiatorType, startTime, responseEnd } = entry as PerformanceResourceTiming;
+  const of = acts.find(({ at }) => at <= startTime);
+  if (!BY_SCRIPTS.has(initiatorType) || !of || startTime > of.heard + LATE_MS || !name.startsWith("http")) return;
+  const place = placeOf(name);
+  const soon = startTime <= of.heard + SOON_MS || startTime <= of.answered + SOON_MS && !resting.has(place);
+  const early = of !== acts[0];
+  const tells = startTime >= of.asked && (!early || soon && of.press) && !repeatsSecret(new URL(name).pathname);
+  if (tells) sendEvent({ type: "request", url: place, ...(soon ? { soon } : {}), ...(early ? { press: of.press } : {}) });
+  if (!soon) {
+    unasked.push(entry as PerformanceResourceTiming);
+    return;
+  }
+  of.asked = Math.max(of.asked, startTime);
+  of.answered = Math.max(of.answered, responseEnd);
+  const again = unasked;
+  unasked = [];
+  again.forEach(tellRequest);
 }

@@ -88,7 +88,7 @@ export function nextToText(el: Element): string[] | undefined {
 
 /** Whether a text is what a control holds by now: drawn over it, or the date that its calendar shows. */
 function isValueOf(el: Element, part: Element): boolean {
-  return (overlap(part, el) && !part.closest("label")) || (isDay(textOf(el)) && /\d/.test(textOf(part)));
+  return (overlap(part, el) && !part.closest("label")) || (!(el instanceof HTMLInputElement) && isDay(textOf(el)) && /\d/.test(textOf(part)));
 }
 
 /** Whether a text is the label of another control. */

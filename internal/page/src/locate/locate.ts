@@ -21,6 +21,7 @@ export interface Wanted {
   fingerprint?: Fingerprint;
   hidden?: boolean; // an element that cannot be seen will do
   any?: boolean; // one of several will do
+  said?: boolean; // the name of the first selector tells it, of a list that may stand in another order
   kin?: Kin; // without a fingerprint: another of a kind is wanted, which has this in common with what was recorded
   rows?: ChosenRow[]; // that were chosen before
 }
@@ -102,6 +103,8 @@ class Look {
   /** Where the element is; in haste, only if nothing about it has changed. */
   located(inHaste: boolean, waited: number): Located {
     const print = this.wanted.fingerprint;
+    const said = this.wanted.said ? this.named(0) : [];
+    if (print && said.length === 1 && said[0]?.localName === print.tag) return this.found(said[0], 1);
     const known = print?.newest && !this.wanted.any ? print.newest : "";
     const newest = print && known ? (isOfSet(known) ? inSet : newestOf)(known, print.tag, print.key, waited) : undefined;
     if (newest) return { ...this.found(newest, 1), lost: [], drift: 0 }; // its names are those of its number
