@@ -554,6 +554,9 @@ func nameOf(el *element, secret bool) string {
 		return ""
 	}
 	name := firstFit(byWords, about, "")
+	if caption := firstFit(byWords, el.caption(), ""); name == "" && (caption == "email" || caption == "username") { // its label leads nowhere
+		return caption
+	}
 	if label := cmp.Or(el.label, el.caption()); (name == "name" || name == "street") && ofAThing.MatchString(label) && firstFit(byWords, label, "") != name {
 		return ""
 	}

@@ -16,7 +16,7 @@ func jsreport() *app {
 		name: "jsreport", about: "a tree whose nodes have a menu, a menu whose part opens where the pointer rests, a dialog of two steps, an editor that draws its text, tabs", held: true,
 		needs: jsreportPackage.needs("jsreport/index.js"),
 		start: startJsreport,
-		named: map[string]string{"name": "data"}, // the second field has "name..." in it
+		named: map[string]string{"name": "name", "name_2": "data"}, // the second field has "name..." in it
 		values: func(run int) values {
 			return values{
 				"old": oneOf(run, "harvest", "rainfall", "members", "suppliers", "wages", "orders"), "name": oneOf(run, "baskets", "crates", "barrels", "sacks") + fmt.Sprintf("-%d", 40+run), "engine": oneOf(run, "jsrender", "none"),

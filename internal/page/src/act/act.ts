@@ -38,6 +38,7 @@ export async function act(request: Request): Promise<Reply> {
   let current: Description | undefined; // before the page hears of anything that is done
   let found: Found | undefined;
   let isFirst = true;
+  let entered: Found | undefined;
   let hasFocused = false; // just now: the page has yet to hear of it
   let came = false; // it was not there at first
   let ready = false; // what is found and cannot be used is not a reason to leave a list elsewhere
@@ -45,7 +46,7 @@ export async function act(request: Request): Promise<Reply> {
     if (!isReady() || isAsking() || !(hasLoaded() || ONLY_LOOKS.has(request.use))) return undefined;
     if (request.guess && isFirst) refuseGuess(request.paths);
     isFirst = false;
-    found = inUse(request) ?? finder.look(search.isUnderWay);
+    found = entered && hasFocus(entered.element) ? entered : (inUse(request) ?? finder.look(search.isUnderWay)); // many pages mark what has the focus, which then looks otherwise
     if (request.guess && found) refuseGuess(request.paths);
     if (!found) {
       why = "";
@@ -80,7 +81,10 @@ export async function act(request: Request): Promise<Reply> {
       return undefined;
     }
     hasFocused = !hasFocused && TYPES.has(request.use) && !request.secret && enter(element);
-    if (hasFocused) return undefined;
+    if (hasFocused) {
+      entered = found;
+      return undefined;
+    }
     const { press, ...use } = USES[request.use](element, request);
     const opener = use.why && !request.hovered && BY_MOUSE.has(request.use) && isUnseen(element) ? openerAbove(element) : undefined;
     if (opener) return { ...opener, ok: true, hover: true };

@@ -3,7 +3,7 @@
 
 import { describeWith, forgetTold, tell, used } from "../describe/describe";
 import { CHANGES, deepActiveElement, fieldOf, isField, kindOf } from "../dom/elements";
-import { forgetCalm, noteCalm } from "../dom/calm";
+import { forgetCalm, noteCalm, noteUnfocused } from "../dom/calm";
 import { targetOf } from "../dom/roots";
 import { leave, sendEvent } from "../dom/wire";
 import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, rememberPieces, spread, useKey, withholdTexts } from "../secret/secrets";
@@ -104,6 +104,7 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["mousedown", trusted(onMouseDown)],
   ["dragstart", trusted(onPressTaken)],
   ["drop", trusted(onDrop)],
+  ["focus", (event) => noteUnfocused(event as FocusEvent)],
   ["focusin", trusted(onFocus)],
   ["focusout", trusted((event: FocusEvent, field) => (onBlur(event, field), spread()))],
   ["keydown", trusted(onKey)],

@@ -18,7 +18,6 @@ export function isDay(text: string): boolean {
   return DAY.test(text);
 }
 
-
 /** Whether an element is one of the days of a month. */
 export function isOfMonth(el: Element, saidBy: (el: Element) => string): boolean {
   return isDay(saidBy(el)) && monthAround(el, saidBy).length > 0;
@@ -27,7 +26,7 @@ export function isOfMonth(el: Element, saidBy: (el: Element) => string): boolean
 /** Whether a day is of the month that its calendar shows, and not one of those before its first and after its last. */
 export function isInItsMonth(day: Element, saidBy: (el: Element) => string): boolean {
   const days = monthAround(day, saidBy);
-  const firsts = days.flatMap((one, i) => (Number(saidBy(one)) === 1 ? [i] : []));
+  const firsts = days.flatMap((one, i) => (Number(saidBy(one)) === 1 && !days[i - 1]?.contains(one) ? [i] : [])); // one that is chosen may be drawn in a box of its own
   const [first = 0, next = days.length] = firsts;
   const at = days.indexOf(day);
   return !days.length || (at >= first && at < next);

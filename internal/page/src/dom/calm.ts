@@ -1,5 +1,5 @@
-// Classes that elements have only while the pointer is over them, or while something is
-// dragged: they are noted as the pointer comes, before the page hears of it.
+// Classes that elements have only while the pointer is over them, while something is dragged, or
+// while the focus is in them: they are noted as the pointer or the focus comes, before the page hears of it.
 
 let calm = new WeakMap<Element, string>();
 
@@ -15,6 +15,14 @@ export function noteCalm(target: Element, { relatedTarget: from, buttons, type }
   }
 }
 
+/** Notes what the elements that the focus comes into are like without it, as far as they have not just been come over. */
+export function noteUnfocused({ target, relatedTarget: from }: FocusEvent): void {
+  for (let el = target instanceof Element ? target : null; el; el = el.parentElement) {
+    if (from instanceof Node && el.contains(from)) return;
+    noteCovered(el);
+  }
+}
+
 /** Notes what an element is like that the pointer comes over with something in between. */
 export function noteCovered(el: Element): void {
   if (!calm.has(el)) calm.set(el, el.getAttribute("class") ?? "");
@@ -24,7 +32,7 @@ export function forgetCalm(): void {
   calm = new WeakMap();
 }
 
-/** Whether a class has come with the pointer. */
+/** Whether a class has come with the pointer, or with the focus. */
 export function isPassing(el: Element, name: string): boolean {
   const before = calm.get(el);
   return before !== undefined && !before.split(/\s+/).includes(name);

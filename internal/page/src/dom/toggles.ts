@@ -37,7 +37,7 @@ export function toggleAt(el: Element): Element | undefined {
   if (labelled?.hasAttribute("aria-checked") && labelled.matches(TOGGLE)) return labelled;
   for (let at: Element | null = el, height = 0; at && height < BOX_HEIGHT; height++, at = at.parentElement) {
     const [one, other] = at.querySelectorAll(TOGGLE);
-    if (one) return !other && standInOf(one)?.contains(el) ? one : undefined;
+    if (one) return !other && (standInOf(one)?.contains(el) || isNamedBy(one, el)) ? one : undefined;
   }
   return undefined;
 }
@@ -46,6 +46,11 @@ export function toggleAt(el: Element): Element | undefined {
 export function pressedBeside(toggle: Element): Element[] {
   const all = toggle.hasAttribute("aria-pressed") ? [...(toggle.parentElement?.children ?? [])] : [];
   return all.filter((one) => one !== toggle && one.ariaPressed === "true");
+}
+
+/** Whether an element, or one around it, is what a switch or box is called after. */
+function isNamedBy(toggle: Element, el: Element): boolean {
+  return toggle.ariaLabelledByElements?.some((name) => name.contains(el)) ?? false;
 }
 
 function isUnseen(toggle: Element): boolean {
