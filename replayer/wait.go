@@ -238,8 +238,8 @@ const maxSoon = 1400 * time.Millisecond
 
 // awaitRequest waits for the reply to what scripts requested after the step when it was recorded, or,
 // where other steps follow, until it is requested: they wait for replies before they use anything.
-// Where nothing of the kind comes, the page has had its time for it: what the step is to lead to
-// is for the other expectations.
+// Where nothing of the kind comes, the page has had its time for it, and more as long as it waits for
+// other replies or goes on to request: what the step is to lead to is for the other expectations.
 func (c *call) awaitRequest(ctx context.Context, e automation.Expectation) error {
 	wait, atMost := c.awaitSaved, maxRest
 	if c.index+1 < len(c.run.automation.Steps) {
@@ -273,28 +273,13 @@ const quietRequests = 300 * time.Millisecond
 // for half a second before.
 const quietSocket = time.Second
 
-// awaitBegun waits for a request to such an address, and until the page has drawn what it makes of the answer: what it shows
-// until then, a row or the record in a form, may be another in a moment.
+// awaitBegun waits for a request to such an address.
 func (c *call) awaitBegun(ctx context.Context, url string) error {
 	requested, traffic, err := c.requests(url)
 	if err != nil {
 		return err
 	}
-	mark := c.run.tabs.replies.heard[c.page]
-	if err := traffic.WaitBegun(ctx, mark, requested); err != nil {
-		return err
-	}
-	if err := traffic.WaitOver(ctx, mark, func(e target.Exchange) bool { return requested(e.URL) }); err != nil {
-		return err
-	}
-	f, err := c.frame(ctx)
-	if err == nil {
-		err = f.Call(ctx, nil, "answered")
-	}
-	if target.IsLeft(err) || isCode(err, NotFound) {
-		return nil
-	}
-	return err
+	return traffic.WaitBegun(ctx, c.run.tabs.replies.heard[c.page], requested)
 }
 
 // requests are those of the step's tab, and what tells one to such an address.

@@ -34,7 +34,7 @@ func glewlwyd() *app {
 			}
 		},
 		named: map[string]string{
-			"name": "scope", "password_2": "age", "username_2": "login", "new_password": "secret", "name_2": "name", "email": "mail", "name_3": "renamed", "name_4": "called", "secret": "key",
+			"name": "scope", "username_2": "login", "new_password": "secret", "name_2": "name", "email": "mail", "name_3": "renamed", "name_4": "called", "secret": "key",
 		},
 		signIn: func(p *person, who account) {
 			p.click("button[title='Log in']")

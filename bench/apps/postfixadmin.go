@@ -14,7 +14,7 @@ func postfixadmin() *app {
 		name: "postfixadmin", about: "menus that unfold, forms from the server without ids, a password that is typed twice, a list that sends itself as one chooses, links in rows that all say the same", held: true,
 		needs: append([]need{{"/usr/share/postfixadmin/public/login.php", "apt-get install postfixadmin"}}, phpNeeds...),
 		start: startPostfixadmin,
-		named: map[string]string{"fUsername": "user", "fPassword": "password", "new_password": "secret", "name": "name"},
+		named: map[string]string{"fUsername": "user", "fPassword": "password", "new_password": "secret", "name": "name", "username": "local"},
 		values: func(run int) values {
 			return values{
 				"domain": oneOf(run, "vale", "moor", "fen", "dell") + fmt.Sprintf("%d.example", 3+run), "about": fmt.Sprintf("Leased until %d.", 2040+run), "aliases": fmt.Sprint(21 + run), "boxes": fmt.Sprint(31 + run),

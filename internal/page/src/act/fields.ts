@@ -41,7 +41,7 @@ function readyToType(el: Element, use: (field: HTMLElement) => Ready): Ready {
  */
 export function typeInto(el: Element, request: Request): Ready {
   const value = request.value ?? "";
-  if (isDrawnSlider(el)) return readyToSlide(el as HTMLElement);
+  if (isDrawnSlider(el)) return readyToSlide(el as HTMLElement, request);
   if (request.origins && !request.origins.includes(self.origin)) throw new Refusal("out_of_scope", `the value may not be typed on ${self.origin}`);
   return readyToType(el, (field) => {
     if (!request.secret && opensByKeys(field)) return { ...readyForKeys(field, request), keys: true };
@@ -68,7 +68,7 @@ let typedInto: HTMLElement | null = null;
 
 /** Makes a field ready for keys: they replace what it holds, unless they go where the caret is. One with a picker takes its value at once. */
 export function typeKeys(el: Element, request: Request): Ready {
-  if (isDrawnSlider(el)) return readyToSlide(el as HTMLElement);
+  if (isDrawnSlider(el)) return readyToSlide(el as HTMLElement, request);
   return readyToType(el, (field) => {
     if (request.value !== undefined && PICKED.has((field as HTMLInputElement).type)) return setValue(field as HTMLInputElement, request.value);
     return readyForKeys(field, request);
@@ -82,7 +82,8 @@ function isDrawnSlider(el: Element): boolean {
 /** The slider that keys are about to move. */
 let slider: HTMLElement | null = null;
 
-function readyToSlide(el: HTMLElement): Ready {
+function readyToSlide(el: HTMLElement, { secret }: Request): Ready {
+  if (secret) throw new Refusal("refused", `${brief(el)} is no field for a secret`);
   const off = disabledWhy(el);
   if (off) return { why: off };
   focus(el);

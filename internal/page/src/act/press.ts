@@ -442,17 +442,6 @@ export async function drawn(atOnce: boolean): Promise<void> {
   while (!isDone()) await nextFrame();
 }
 
-/** Waits until the page has drawn what it makes of an answer that has just come, which takes a frame or two; most make nothing of it. */
-export async function answered(): Promise<void> {
-  const came = performance.now();
-  let last = -Infinity;
-  const observer = new MutationObserver(() => (last = performance.now()));
-  observer.observe(document, { childList: true, subtree: true, characterData: true });
-  for (let frames = 0; frames < STILL_FRAMES; frames++) await nextFrame();
-  while (performance.now() < Math.min(last + DRAWN_MS, came + DRAWS_MS)) await nextFrame();
-  observer.disconnect();
-}
-
 /** How long after a press that took itself away the focus may be on its way back to where it was, in ms. */
 const BACK_MS = 150;
 
