@@ -160,10 +160,15 @@ export async function keysPressed(text: string): Promise<void> {
   retype(was);
 }
 
-/** Whether a field holds no more than the beginning of a text, and the rest went where no text goes: the focus was taken to a dialog meanwhile. */
+/**
+ * Whether a field holds no more than the beginning of a text, and the rest went where no text goes, as a dialog took the
+ * focus meanwhile; or no more than its end, as the page selected what was typed until then.
+ */
 function isCutShort({ field }: Typed, text: string): boolean {
   const holds = field.value;
-  return holds !== text && text.startsWith(holds) && holds !== "" && field.maxLength < 0 && isVisible(field) && !deepActiveElement()?.matches(TAKES_TEXT);
+  if (holds === "" || holds === text || field.maxLength >= 0 || !isVisible(field)) return false;
+  const active = deepActiveElement();
+  return composedContains(field, active) ? text.endsWith(holds) : text.startsWith(holds) && !active?.matches(TAKES_TEXT);
 }
 
 function restore(was: Typed): void {
