@@ -603,7 +603,9 @@ func (m *merger) dropApproach(el *element) {
 
 // dropPress removes what a press was, where what it has set is known: a slider that it moved.
 func (m *merger) dropPress(press string) {
-	moved := func(en entry) bool { return press != "" && en.press == press && !en.fixed && (en.step.Tool == "click" || en.step.Tool == "drag") }
+	moved := func(en entry) bool {
+		return press != "" && en.press == press && !en.fixed && (en.step.Tool == "click" || en.step.Tool == "drag")
+	}
 	if i := slices.IndexFunc(m.entries, moved); i >= 0 {
 		m.take(i)
 	}
