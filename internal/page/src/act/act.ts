@@ -15,7 +15,7 @@ import { repeatsAny } from "../secret/repeats";
 import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
 import { chooseOptions, enter, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
-import { hasClosed, hasOpenedNothing, isAnimated, isClipped, isFading, isMoving, isBeingPlaced, isOnItsWay, isPlacing, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchDrawing, watchPress } from "./press";
+import { hasClosed, hasOpenedNothing, isAnimated, isBeingPlaced, isClipped, isFading, isMoving, isOnItsWay, isPlacing, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchDrawing, watchPress } from "./press";
 import { askAgain, forgetWritten, hasLost, isTooSoon, typeAgain } from "./typed";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";

@@ -1,12 +1,13 @@
 // A press on a switch that a page draws itself is recorded as what it has made of it: played where that is so already it
 // would undo it.
 
-import { deepActiveElement, deepElementFromPoint, isField, stateOf } from "../dom/elements";
+import { deepActiveElement, deepElementFromPoint, stateOf } from "../dom/elements";
 import { nameOf } from "../dom/names";
 import { pressedBeside, toggleAt } from "../dom/toggles";
 import { until } from "../dom/wait";
 import { sendEvent } from "../dom/wire";
 import { describeNow, type Target } from "../describe/describe";
+import { isEditor } from "./editor";
 
 /** How long a page may take to set what was pressed, in ms. */
 const SETS_MS = 1000;
@@ -28,7 +29,8 @@ let toggling: Toggling | null = null;
 export function noteToggle(element: Element, press: number, { clientX: x, clientY: y }: MouseEvent): void {
   tell(toggling); // a quick user has gone on
   const toggle = toggleAt(element);
-  const isTool = toggle?.hasAttribute("aria-pressed") && isField(deepActiveElement() ?? toggle);
+  const active = deepActiveElement();
+  const isTool = toggle?.hasAttribute("aria-pressed") && active instanceof HTMLElement && isEditor(active);
   toggling = toggle && !isTool ? { press, toggle, target: describeNow(toggle), name: nameOf(toggle), before: stateOf(toggle), others: pressedBeside(toggle), x, y } : null;
 }
 
