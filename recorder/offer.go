@@ -150,11 +150,11 @@ func (o *offer) value(step *automation.Step, el *element) {
 	var before, after string
 	if text, ok := value.(string); ok && len(step.Args) > 0 { // the lines that it ends and begins are the field's
 		words := strings.Trim(text, "\n")
-		if before, after, _ = strings.Cut(text, words); words != "" {
-			value = words
-		} else {
+		if words == "" {
 			return
 		}
+		before, after, _ = strings.Cut(text, words)
+		value = words
 	}
 	name := o.variable(value, el, nameBeside(step.Selector, el), step.Tool == "typeInput")
 	step.Value = &automation.Value{Kind: automation.Variable, Name: name}

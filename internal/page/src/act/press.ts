@@ -400,10 +400,12 @@ const TOLD = {
 
 /** What the page has put in or taken out since the last press, or since something was dropped. */
 const drawing = { since: -Infinity, last: -Infinity, address: location.href, pressed: null as Element | null, elsewhere: false };
-const draws = new MutationObserver((records) => {
-  drawing.last = performance.now();
+const draws = new MutationObserver(noteDrawn);
+
+function noteDrawn(records: MutationRecord[]): void {
+  if (records.length) drawing.last = performance.now();
   drawing.elsewhere ||= records.some(({ target }) => !drawing.pressed?.contains(target)); // what is drawn in a button is its own answer to any press
-});
+}
 
 /** How long after a press a page may take to draw what the press is for, in ms, and how long nothing more of it comes once it is done. */
 const DRAWS_MS = 500;
@@ -426,7 +428,7 @@ export function watchDrawing(): void {
 
 /** Whether the page has drawn anything since the last press, other than in what was pressed. */
 export function drewSince(): boolean {
-  draws.takeRecords().forEach(({ target }) => (drawing.elsewhere ||= !drawing.pressed?.contains(target)));
+  noteDrawn(draws.takeRecords());
   return drawing.elsewhere;
 }
 

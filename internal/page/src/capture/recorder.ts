@@ -142,7 +142,7 @@ function onKey(event: KeyboardEvent, target: Element): void {
   forgetPassed();
   if (knowsSecrets() && isField(target)) isSensitive(target);
   if (LEADS.has(event.key)) spread();
-  if (!isField(target)) noteSliders(target, 0); // else the browser tells of it
+  if (!isField(target)) noteSliders(target, 0); // else an event of its own reports it
   onKeyDown(event, target);
   void tellSlid(0);
 }

@@ -24,7 +24,7 @@ interface Act {
   press: number | undefined; // what it is a part of
 }
 
-/** The last things that were done, the latest first: a quick user has gone on before the browser tells of an answer. */
+/** The last things that were done, the latest first: a quick user has gone on before the browser reports an answer. */
 let acts: Act[] = [];
 const MOST_ACTS = 50;
 

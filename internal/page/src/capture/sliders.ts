@@ -33,7 +33,7 @@ let sliding: { press: number; all: Slider[] } | null = null;
 export function noteSliders(on: Element, press: number, at?: MouseEvent): void {
   tell(sliding); // a quick user has gone on
   const all = slidersAt(on).filter((slider) => slider === on || at && !on.matches(OTHERS) && isInLine(slider, at));
-  sliding = all.length ? { press, all: all.map((element) => ({ element, target: describeNow(element), before: valueOf(element) })) } : null;
+  sliding = all.length ? { press, all: all.map((element) => ({ element, target: describeNow(element), before: positionOf(element) })) } : null;
 }
 
 /** Whether a point is on the track of a slider: on one line with it. */
@@ -66,17 +66,17 @@ function tell(now: typeof sliding): void {
   for (const { element, target } of now.all.filter(hasMoved)) {
     if (element instanceof HTMLInputElement) {
       if (!isTold(element)) tellValue(element, press);
-    } else if (!repeatsSecret(valueOf(element))) {
-      sendEvent({ type: "input", target, value: valueOf(element), ...press });
+    } else if (!repeatsSecret(positionOf(element))) {
+      sendEvent({ type: "input", target, value: positionOf(element), ...press });
     }
   }
 }
 
 function hasMoved({ element, before }: Slider): boolean {
-  return element.isConnected && valueOf(element) !== before;
+  return element.isConnected && positionOf(element) !== before;
 }
 
-function valueOf(slider: Element): string {
+function positionOf(slider: Element): string {
   return slider instanceof HTMLInputElement ? slider.value : (slider.getAttribute("aria-valuenow") ?? "");
 }
 
