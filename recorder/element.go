@@ -36,6 +36,7 @@ type element struct {
 	listed      bool     // one of several alike
 	list        string   // what the list is called that it is in
 	item        bool     // one of several that say different things, for people to choose from
+	title       string   // the part of its words that names it, of an item that says more
 	words       string   // that what has no name says
 	date        string   // of a day whose name says it, as 2031-03-18
 	leads       []string // of a link, the parts of its address that its name says
@@ -168,7 +169,7 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 	el := &element{
 		id: id, page: page, frame: frames.path, framePlace: frames.place, frameAlternatives: frames.alternatives, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
 		tag: d.Tag, role: d.Role, label: d.Label, nextTo: d.Caption, inputType: d.InputType, fieldNames: d.Field,
-		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, item: d.Item, words: d.Words, date: d.date(), leads: d.Leads, record: d.Record, row: d.Row.row(), consent: d.Consent, humanCheck: d.HumanCheck,
+		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, item: d.Item, title: d.Title, words: d.Words, date: d.date(), leads: d.Leads, record: d.Record, row: d.Row.row(), consent: d.Consent, humanCheck: d.HumanCheck,
 	}
 	if d.Written { // it is known by its place alone: at the next visit it says something else
 		el.fingerprint = nil

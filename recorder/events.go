@@ -356,6 +356,7 @@ type description struct {
 	Listed       bool                   `json:"listed"`
 	List         string                 `json:"list"`
 	Item         bool                   `json:"item"`
+	Title        string                 `json:"title"`
 	Words        string                 `json:"words"`
 	Written      bool                   `json:"written"`
 	Date         string                 `json:"date"`

@@ -246,7 +246,10 @@ func (el *element) isCell() bool {
 func (o *offer) choice(step *automation.Step, el *element) {
 	all := pathsOf(step)
 	isOption := slices.Contains(choiceRoles, el.role)
-	text := cmp.Or(el.label, textIn(all))
+	if el.title != "" {
+		all = byTitle(all, el.title)
+	}
+	text := cmp.Or(el.title, el.label, textIn(all))
 	if text == "" && el.row == nil && (isOption || el.item || o.suggests(el.words, el)) { // else its row tells it
 		text = el.words
 	}
@@ -500,6 +503,14 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 		return nil, false
 	}
 	return append(slices.Clone(all), selectors.Path{option}, spoken), true // by its words where its name says more
+}
+
+// byTitle finds an item by its title, and not by words that say more: these are others on another day.
+func byTitle(all []selectors.Path, title string) []selectors.Path {
+	says := func(path selectors.Path) bool {
+		return len(path) == 1 && slices.Contains([]selectors.Kind{selectors.Aria, selectors.Text}, path[0].Kind) && strings.Contains(path[0].Body, title)
+	}
+	return append([]selectors.Path{{{Kind: selectors.Text, Body: title}}}, slices.DeleteFunc(all, says)...)
 }
 
 // suggests reports whether what is pressed has a word that begins with what was typed in the step before.

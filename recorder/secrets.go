@@ -480,7 +480,7 @@ func (s *secrets) element(el *element) *element {
 		}
 	}
 	clean.label, clean.tag, clean.role = s.unless(el.label), s.unless(el.tag), s.unless(el.role)
-	clean.list, clean.words = s.unless(el.list), s.unless(el.words)
+	clean.list, clean.title, clean.words = s.unless(el.list), s.unless(el.title), s.unless(el.words)
 	clean.leads = slices.DeleteFunc(slices.Clone(el.leads), s.in)
 	if el.row != nil && !s.in(el.row.near.String()) {
 		of := *el.row

@@ -16,7 +16,7 @@ func actual() *app {
 		name: "actual", about: "tables whose cells become fields, lists that narrow as one types, calendars and menus of React Aria, dialogs; its data is in the browser, and is sent later", held: true,
 		needs: slices.Concat(actualServer.needs(actualProgram), actualAPI.needs("@actual-app/api/dist/index.js"), newerNode.needs(newerNodeProgram)),
 		start: startActual,
-		named: map[string]string{"name": "plan", "name_2": "new"},
+		named: map[string]string{"schedule_name": "plan", "name": "new"},
 		values: func(run int) values {
 			return values{
 				"file": oneOf(run, "Farm", "House", "Shop"), "account": oneOf(run, "Checking", "Savings", "Cash box"), "day": monthDay(12 + run).Format(longDay), "payee": oneOf(run, "Wheelwright", "Cooper", "Saddler", "Thatcher"), "notes": fmt.Sprintf("Bill %d", 310+run), "kind": oneOf(run, "Heating", "Rent", "Fences"), "amount": fmt.Sprintf("%d.25", 23+run),

@@ -16,6 +16,7 @@ func znc() *app {
 		name: "znc", about: "long forms from the server, rows of unnamed fields that a button adds and a hidden field sums up, a box for each of two dozen modules, links of rows that all say the same", held: true,
 		needs: []need{{"/usr/bin/znc", "apt-get install znc"}},
 		start: startZNC,
+		named: map[string]string{"secret": "secret"},
 		values: func(run int) values {
 			return values{
 				"name": oneOf(run, "meadow", "harbour", "quarry", "orchard"), "nick": oneOf(run, "nora", "hugo", "mina") + fmt.Sprint(run), "host": fmt.Sprintf("irc%d.farm.example", 4+run), "port": fmt.Sprint(7001 + run), "secret": fmt.Sprintf("Walnut-%d-tree", 55+run), "module": oneOf(run, "keepnick", "stickychan", "route_replies"),

@@ -29,6 +29,9 @@ const SHOWS_MS = 2000;
 /** How long a press may take to open the field that is typed into next before it is taken for lost, in ms. */
 const OPENS_MS = 5000;
 
+/** How long what the mouse has come over may take to show what hides there before that is taken to stand elsewhere by now, in ms. */
+const HOVERS_AGAIN_MS = 1000;
+
 /** Finds the element, makes it ready, and returns where to press. */
 export async function act(request: Request): Promise<Reply> {
   const finder = new Finder({ ...request, hidden: mayBeHidden(request), any: request.use === "see" || !!request.all }, request.timeout);
@@ -42,6 +45,7 @@ export async function act(request: Request): Promise<Reply> {
   let hasFocused = false; // just now: the page has yet to hear of it
   let came = false; // it was not there at first
   let ready = false; // what is found and cannot be used is not a reason to leave a list elsewhere
+  const mayHover = () => BY_MOUSE.has(request.use) && (!request.hovered || finder.waited > HOVERS_AGAIN_MS);
   const probe = (): Reply | undefined => {
     if (!isReady() || isAsking() || !(hasLoaded() || ONLY_LOOKS.has(request.use))) return undefined;
     if (request.guess && isFirst) refuseGuess(request.paths);
@@ -61,7 +65,7 @@ export async function act(request: Request): Promise<Reply> {
       if (request.untyped && finder.wasThorough && finder.waited > ASKS_AGAIN_MS) askAgain();
       if (!finder.wasThorough && finder.rests()) return undefined;
       if (request.optional && finder.rests()) return failure(finder, "");
-      const opener = !request.hovered && BY_MOUSE.has(request.use) && finder.wasThorough ? finder.alongside(() => openerOf(request)) : undefined;
+      const opener = mayHover() && finder.wasThorough ? finder.alongside(() => openerOf(request)) : undefined;
       if (opener) return { ...opener, ok: true, hover: true };
       if (!request.optional && !ONLY_LOOKS.has(request.use) && (search.isUnderWay || finder.wasThorough)) search.advance();
       return undefined;
@@ -86,7 +90,7 @@ export async function act(request: Request): Promise<Reply> {
       return undefined;
     }
     const { press, ...use } = USES[request.use](element, request);
-    const opener = use.why && !request.hovered && BY_MOUSE.has(request.use) && isUnseen(element) ? openerAbove(element) : undefined;
+    const opener = use.why && mayHover() && isUnseen(element) ? openerAbove(element) : undefined;
     if (opener) return { ...opener, ok: true, hover: true };
     why = use.why ?? (press && (isMoving(press) || isBeingPlaced(press, came)) ? `${brief(press)} does not stand still` : "");
     if (why) return undefined;

@@ -23,7 +23,7 @@ export interface Request extends Wanted {
   compare?: string; // "equals", "contains" or "not"
   seen?: boolean; // use "read": only of an element that a person sees
   all?: boolean; // use "read": all that the first selector names that names any
-  hovered?: boolean; // what may open it has been hovered over
+  hovered?: boolean; // the mouse has just come over what may show it
   key?: string; // use "focus": that will be pressed
   sent?: boolean; // uses "check", "click", "focus": the page may have sent something since the last of these
   closed?: boolean; // to be told as "closed" where what the last press has opened has gone, or it has opened nothing

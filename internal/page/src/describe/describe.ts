@@ -12,7 +12,7 @@ import { isGenerated, isGeneratedClass, isStateClass } from "../locate/generated
 import { attribute, eachByAria, format, isKnownTestId, parse, queryAll, testIdOf, withTestId } from "../locate/selector";
 import { isSensitive, repeatsSecret } from "../secret/secrets";
 import { inConsent, isHumanCheck } from "./blockers";
-import { calledIn, FIELDS, isOfRecord, nextToText, type Row, rowOf, rowOfHost, titleOfCard } from "./row";
+import { calledIn, FIELDS, isOfRecord, nextToText, type Row, rowOf, rowOfHost, titleOf, titleOfCard } from "./row";
 
 export interface Description {
   candidates: string[][]; // paths, unordered: the order is the reader's choice
@@ -255,6 +255,7 @@ export interface Target extends Partial<Description> {
   listed?: boolean; // one of several alike
   list?: string; // what the list is called that it is in
   item?: boolean; // one of several that say different things, for people to choose from
+  title?: string; // the part of its words that names it, of one to choose that says more
   words?: string; // that an item without a name says
   written?: boolean; // what it says was written there, as in an editor that draws its text
   date?: string; // of the day of a calendar whose name says it, as 2031-03-18
@@ -323,7 +324,7 @@ function particulars(el: Element): Partial<Target> {
   const [row, record] = [rowOf(el) ?? rowOfHost(el), namesRecord(el)];
   const written = !field && isWritten(el);
   const item = !written && (record || isItem(el)) || isBoxOfSeveral(el);
-  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(labelOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && textOf(el) !== nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...(written ? { written } : {}), ...dateOf(el), ...leadsTo(el), ...(row ? { row } : {}) };
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(labelOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && textOf(el) !== nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...(written ? { written } : {}), ...dateOf(el), ...leadsTo(el), ...(item || CHOICES.has(roleOf(el)) || roleOf(el) === "gridcell" ? titled(el) : {}), ...(row ? { row } : {}) };
   const label = about.label || (field ? quote(labelsOf(field).map((l) => l.textContent).join(" ") || hostNameOf(field) || looseLabelOf(field)) : "");
   const asks = field !== null || roleOf(el) === "combobox";
   const inner = !asks && !about.label ? onlyField(el) : null;
@@ -516,6 +517,12 @@ const GROUP_HEIGHT = 6;
 function labelOf(el: Element): string {
   if (CHOICES.has(roleOf(el))) return shownName(el);
   return (roleOf(el) === "" && el.matches("[title]:not([aria-label],[aria-labelledby])") && textOf(el)) || nameOf(el);
+}
+
+/** The title of what is chosen, where that is a part of what it says. */
+function titled(el: Element): Pick<Target, "title"> {
+  const title = roleOf(el) === "treeitem" || el.matches("[aria-label],[aria-labelledby]") ? undefined : titleOf(el);
+  return title ? { title: quote(textOf(title)) } : {};
 }
 
 function dateOf(el: Element): Pick<Target, "date"> {

@@ -6,7 +6,7 @@ import { hiddenNameOf, nameOf, roleOf, shownText, textStart } from "../dom/names
 import { isDay, isInWeek } from "../dom/calendar";
 import { anyNumber } from "../locate/newest";
 import { isPassing } from "../dom/calm";
-import { isGeneratedClass, isStateClass } from "../locate/generated";
+import { isGenerated, isGeneratedClass, isStateClass } from "../locate/generated";
 import { attribute, fits, format, queryPath, shownFields, testIdOf } from "../locate/selector";
 import { repeatsSecret } from "../secret/secrets";
 
@@ -328,6 +328,29 @@ export function titleOfCard(hit: Element): Element | null {
   return null;
 }
 
+/**
+ * What names one of several that say more, as an option with its price: the first of the words that no other says and that
+ * stand in a box of their own; undefined where that is all that it says.
+ */
+export function titleOf(el: Element): Element | undefined {
+  let one = el; // an item may be all that its row holds
+  while (one.parentElement && !siblings(one).length && textOf(one.parentElement) === textOf(el)) one = one.parentElement;
+  const others = siblings(one).filter((other) => isVisible(other) && holdsAny(other));
+  if (rootOf(el) !== document || !others.length) return undefined;
+  const parts = tellingTexts(one, one, others).filter((part) => /\p{L}{2}/u.test(textOf(part)) && standsApart(part, one));
+  const first = parts.reduce<Element | undefined>((a, b) => (a && a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? a : b), undefined);
+  return first && textOf(first) !== textOf(el) ? first : undefined;
+}
+
+/** Whether a text is no part of a line that goes on, as letters that are marked are. */
+function standsApart(part: Element, within: Element): boolean {
+  for (let at: Element | null = part; at && at !== within; at = at.parentElement) {
+    if (at.ariaHidden === "true" || [...(at.parentElement?.childNodes ?? [])].some((node) => node instanceof Text && node.data.trim() !== "")) return false;
+    if (!getComputedStyle(at).display.startsWith("inline")) return true;
+  }
+  return false;
+}
+
 /** The fields of a row that hold words which no field of another row holds. */
 function tellingFields(el: Element, row: Element, others: readonly Element[]): Element[] {
   const elsewhere = new Set(others.flatMap((other) => shownFields(other).map(textOf)));
@@ -374,15 +397,15 @@ function hasHead(row: Element): boolean {
 export function isOfRecord(el: Element): boolean {
   const text = textOf(el);
   if (!text || el.localName === "label" || isInHead(el)) return false;
-  const leads = leadsToIt(el);
+  const leads = leadsToIt(el) ? leadsToIt : leadsById(el) ? leadsById : undefined;
   let place = "";
   for (let at = el, height = 0; at.parentElement && height < HEIGHT; height++, at = at.parentElement) {
     const isRow = height > 0 && (saysMore(at, el) || isContent(at));
-    if ((isRow || (height > 0 && leads)) && !isWritable(at)) {
+    if ((isRow || (leads && (height > 0 || leads === leadsById))) && !isWritable(at)) {
       const others = siblings(at);
-      const parts = others.map((other) => other.querySelector(`:scope${place}`)).filter((part) => part !== null && textOf(part) !== "") as Element[];
+      const parts = others.map((other) => (place ? other.querySelector(`:scope${place}`) : other)).filter((part) => part !== null && textOf(part) !== "") as Element[];
       const said = parts.map(textOf);
-      const byName = leads && parts.every(leadsToIt);
+      const byName = leads !== undefined && parts.every(leads);
       const enough = said.length + 1 >= (byName || hasHead(at) ? FEW_UNDER_HEAD : FEW) && said.length * 2 >= others.length;
       if (enough && (byName || isRow)) return new Set([text, ...said]).size * 2 > said.length + 1 && !said.includes(text);
     }
@@ -394,12 +417,20 @@ export function isOfRecord(el: Element): boolean {
 /** Whether a link says just what its address ends with, as one of a record does: what leads to a part of the site is written as a title. */
 function leadsToIt(el: Element): boolean {
   if (!(el instanceof HTMLAnchorElement)) return false;
-  const last = el.href.split(/[/#?&=]/).filter((part) => part !== "").at(-1) ?? "";
   try {
-    return decodeURIComponent(last.replaceAll("+", " ")) === textOf(el);
+    return decodeURIComponent(lastOf(el.href).replaceAll("+", " ")) === textOf(el);
   } catch {
     return false; // it is written otherwise
   }
+}
+
+function lastOf(address: string): string {
+  return address.split(/[/#?&=]/).filter((part) => part !== "").at(-1) ?? "";
+}
+
+/** Whether a link leads to what a page has made an identifier for, as it does for a record and for no part of a site. */
+function leadsById(el: Element): boolean {
+  return el instanceof HTMLAnchorElement && isGenerated(lastOf(el.pathname + el.search + el.hash));
 }
 
 /** Whether what stands somewhere is what the page is about, rather than a way through the site. */

@@ -173,7 +173,12 @@ const NO_WORDS = new Set(["script", "style", "noscript", "template"]);
 
 function isHidden(el: Element): boolean {
   if (el.getAttribute("aria-hidden") === "true") return true;
-  return !isDrawn(el);
+  return !isDrawn(el) && !isDrawnByLabel(el);
+}
+
+/** Whether what can be seen of a box is its label, which holds or draws it. */
+function isDrawnByLabel(el: Element): boolean {
+  return el instanceof HTMLInputElement && /^(?:radio|checkbox)$/.test(el.type) && [...(el.labels ?? [])].some((label) => isDrawn(label));
 }
 
 /** Whether an element shows what is chosen in a list that the page draws: that is called what it asks for, and not what it holds. */
