@@ -7,6 +7,7 @@ import { isOfMonth } from "../dom/calendar";
 import { isWritten } from "../dom/caret";
 import { composedParent, deepActiveElement, fieldOf, idOf, isTextEntry, normalize } from "../dom/elements";
 import { nameOf, roleOf } from "../dom/names";
+import { noteControls } from "../locate/newest";
 
 export interface CommitEvidence {
   label: string;
@@ -86,8 +87,9 @@ export function commitEvidence(el: Element): CommitEvidence {
   };
 }
 
-/** The evidence of what a key uses where the focus is; none where it only types or moves. */
+/** The evidence of what a key that is about to be pressed uses where the focus is; none where it only types or moves. */
 export function keyed(key: string, el?: Element): { evidence?: CommitEvidence; within?: boolean; focused: boolean } {
+  if (key === "Enter") noteControls(); // as a recording does
   const { control, ...where } = usedByKey(key, el);
   return control ? { ...where, evidence: { ...commitEvidence(control), writes: false } } : where;
 }

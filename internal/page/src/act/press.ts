@@ -479,7 +479,6 @@ export function hasOpenedNothing(): boolean {
 
 /** Expects the next key, and tells the engine what it changes, and when it is over. */
 export function watchKey(): void {
-  noteControls();
   const onKey = (event: KeyboardEvent) => {
     if (!event.isTrusted) return;
     removeEventListener("keydown", onKey, true);
