@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/draft"
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/selectors"
 )
 
@@ -27,6 +28,7 @@ type offer struct {
 	item     *element // the first that was chosen in that list since, which may be open still
 	typed    string   // the variable that was typed in the step before: a suggestion goes by it
 	record   string   // what the control of the record is called that was chosen last: an address may repeat its number
+	chose    bool     // the step before was on what a variable tells: an address that it leads to has the number of that
 }
 
 // offered is a variable that is offered.
@@ -69,10 +71,10 @@ func (o *offer) step(step *automation.Step, en *entry) {
 		}
 	}
 	o.row(step, el)
-	if slices.ContainsFunc(pathsOf(step), hasHole) {
+	if o.chose = slices.ContainsFunc(pathsOf(step), hasHole); o.chose {
 		o.record = el.label
 	}
-	isChosen := el.isChoice() && slices.ContainsFunc(pathsOf(step), hasHole)
+	isChosen := el.isChoice() && o.chose
 	switch o.typed = ""; {
 	case isChosen && o.item == nil:
 		o.item = el
@@ -96,7 +98,9 @@ func isPicked(step *automation.Step, el *element) bool {
 // addresses takes what was chosen before out of the addresses that follow: with another value they are others.
 func (o *offer) addresses(step *automation.Step) {
 	if step.Tool == "waitForNav" {
-		step.URL = o.address(step.URL)
+		if step.URL = o.address(step.URL); o.chose {
+			step.URL = weburl.OpenNumbers(step.URL)
+		}
 		o.before = "" // what led to a page has opened no list in it
 	}
 	step.Expect = slices.Clone(step.Expect)

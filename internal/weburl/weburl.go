@@ -151,6 +151,17 @@ func addressGlob(raw string, given, changes func(part string) bool) string {
 	return SiteGlob(u) + "/" + strings.Join(parts, "/")
 }
 
+// OpenNumbers returns a glob of an address with a wildcard for each part of its path that is a number.
+func OpenNumbers(glob string) string {
+	parts := strings.Split(glob, "/")
+	for i, part := range parts[1:] {
+		if number.MatchString(part) {
+			parts[i+1] = wildcard(part)
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
 // WithoutQuery returns the origin and path of an address.
 func WithoutQuery(raw string) string {
 	u, err := url.Parse(raw)

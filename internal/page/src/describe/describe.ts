@@ -521,8 +521,8 @@ function labelOf(el: Element): string {
 
 /** The title of what is chosen, where that is a part of what it says. */
 function titled(el: Element): Pick<Target, "title"> {
-  const title = roleOf(el) === "treeitem" || el.matches("[aria-label],[aria-labelledby]") ? undefined : titleOf(el);
-  return title ? { title: quote(textOf(title)) } : {};
+  const title = roleOf(el) === "treeitem" || el.matches("[aria-label],[aria-labelledby]") ? "" : titleOf(el);
+  return title ? { title: quote(title) } : {};
 }
 
 function dateOf(el: Element): Pick<Target, "date"> {

@@ -330,16 +330,25 @@ export function titleOfCard(hit: Element): Element | null {
 
 /**
  * What names one of several that say more, as an option with its price: the first of the words that no other says and that
- * stand in a box of their own; undefined where that is all that it says.
+ * stand in a box of their own, or next to what does; "" where that is all that it says.
  */
-export function titleOf(el: Element): Element | undefined {
+export function titleOf(el: Element): string {
   let one = el; // an item may be all that its row holds
   while (one.parentElement && !siblings(one).length && textOf(one.parentElement) === textOf(el)) one = one.parentElement;
   const others = siblings(one).filter((other) => isVisible(other) && holdsAny(other));
-  if (rootOf(el) !== document || !others.length) return undefined;
-  const parts = tellingTexts(one, one, others).filter((part) => /\p{L}{2}/u.test(textOf(part)) && standsApart(part, one));
-  const first = parts.reduce<Element | undefined>((a, b) => (a && a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? a : b), undefined);
-  return first && textOf(first) !== textOf(el) ? first : undefined;
+  if (rootOf(el) !== document || !others.length) return "";
+  const elsewhere = others.map((other) => ` ${normalize(textStart(other, 50 * LONGEST))} `);
+  const isTitle = (text: string) => text.length <= LONGEST && /\p{L}{2}/u.test(text) && !repeatsSecret(text) && !elsewhere.some((said) => said.includes(text));
+  const named = [one, ...firstOf(one.getElementsByTagName("*"), PARTS)].find((part) => isTextual(part, true) && isVisible(part) && isTitle(saidNextToBoxes(part)) && (part.contains(el) || standsApart(part, el)));
+  const title = named ? saidNextToBoxes(named) : "";
+  return title === textOf(el) ? "" : title;
+}
+
+/** What an element says itself, where all that its parts say stands in boxes of their own, as a badge does, or is a sign; else all that it says. */
+function saidNextToBoxes(el: Element): string {
+  const apart = elementsIn(el).filter((part) => textOf(part) !== "");
+  if (!apart.every((part) => getComputedStyle(part).display !== "inline" || !/[\p{L}\p{N}]/u.test(textOf(part)))) return textOf(el);
+  return normalize([...el.childNodes].map((node) => (node instanceof Text ? node.data : " ")).join(""));
 }
 
 /** Whether a text is no part of a line that goes on, as letters that are marked are. */
@@ -428,9 +437,10 @@ function lastOf(address: string): string {
   return address.split(/[/#?&=]/).filter((part) => part !== "").at(-1) ?? "";
 }
 
-/** Whether a link leads to what a page has made an identifier for, as it does for a record and for no part of a site. */
+/** Whether a link that says words leads to what a page has a number or made an identifier for, as it does for a record and for no part of a site. */
 function leadsById(el: Element): boolean {
-  return el instanceof HTMLAnchorElement && isGenerated(lastOf(el.pathname + el.search + el.hash));
+  const last = el instanceof HTMLAnchorElement ? lastOf(el.pathname + el.search + el.hash) : "";
+  return (/^\d+$/.test(last) || isGenerated(last)) && /\p{L}{2}/u.test(textOf(el));
 }
 
 /** Whether what stands somewhere is what the page is about, rather than a way through the site. */
