@@ -7,7 +7,7 @@ import { boxOf, brief, composedContains, composedParent, deepActiveElement, disa
 import { isAsking } from "../dom/roots";
 import { standInOf } from "../dom/toggles";
 import { hasLoaded, isReady, until } from "../dom/wait";
-import { Finder, type Found, rowWords, stillIs } from "../locate/locate";
+import { Finder, type Found, isOneOfMore, rowWords, stillIs } from "../locate/locate";
 import { queryPath } from "../locate/selector";
 import { enterSet } from "../locate/sets";
 import { knowsSecrets } from "../secret/secrets";
@@ -16,7 +16,7 @@ import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
 import { chooseOptions, enter, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
 import { hasClosed, hasOpenedNothing, isAnimated, isBeingPlaced, isClipped, isFading, isMoving, isOnItsWay, isPlacing, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchDrawing, watchPress } from "./press";
-import { askAgain, forgetWritten, hasLost, isTooSoon, typeAgain } from "./typed";
+import { askAgain, forgetWritten, hasLost, isTooSoon, mayNarrow, typeAgain } from "./typed";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";
 
@@ -77,6 +77,7 @@ export async function act(request: Request): Promise<Reply> {
     }
     current ??= found.lost.length && request.fingerprint?.own ? describe(element, request.fingerprint.key, request.fingerprint.testIdAttribute) : undefined;
     why = whyNotYet(element, request.use, finder.waited) || (BY_MOUSE.has(request.use) && isOnItsWay() ? "the focus is on its way back to where it was" : "");
+    if (!why && request.use === "click" && request.paths[0]?.length === 1 && mayNarrow() && isOneOfMore(element, request.fingerprint)) why = `there are more of ${brief(element)} than there were once it was searched for`;
     if (why) return undefined;
     if (request.untyped && hasLost()) return { ok: false, code: "untyped" };
     const wiped = TAKES.has(request.use) ? typeAgain() : null;

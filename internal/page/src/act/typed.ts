@@ -77,6 +77,11 @@ function isOfField(at: EventTarget | undefined): boolean {
 /** How long a page may take to open the list for what was typed, in ms: searches wait for the next key for about half a second. */
 const SUGGESTS_MS = 700;
 
+/** Whether the page may be about to show what fits what has just been typed, and nothing else any more. */
+export function mayNarrow(): boolean {
+  return typed !== null && typed.value !== "" && typed.value !== typed.before && performance.now() - typed.at < SUGGESTS_MS;
+}
+
 /** Keys that do one thing while a list is open, and another while it is not: Enter takes its item, or sends the form. */
 const OF_LISTS = new Set(["Enter", "ArrowDown", "ArrowUp"]);
 

@@ -12,6 +12,7 @@ import { isSensitive, remember, repeatsSecret, spread, spreadSoon } from "../sec
 import { add, type Editing, edited, editingIn, isEditor, leaveEditor, moved, nextRun, noteFocused, prepare, takeBack, takenWord, takesKeysFor, withoutLast, writtenIn } from "./editor";
 import { numbered, numberOf } from "./numbers";
 import { hides, onBlindInput, watchPath } from "./shadow";
+import { pressOfBox } from "./toggles";
 
 /** Secret fields of which it was told that something was typed: not how often, which would tell the length. */
 let toldSecrets = new WeakSet<Element>();
@@ -282,7 +283,7 @@ export function onChange(_: Event, target: Element): void {
     tellChosen(field);
   } else if (kindOf(field) === "checkbox" || kindOf(field) === "radio") {
     const box = field as HTMLInputElement;
-    sendEvent({ type: "check", target: tell(field, false), checked: toggled.get(box) ?? box.checked });
+    sendEvent({ type: "check", ...pressOfBox(box), target: tell(field, false), checked: toggled.get(box) ?? box.checked });
   } else if (kindOf(field) === "file") {
     const { files, multiple } = field as HTMLInputElement;
     if (files?.length) tellFiles(field, files, { many: multiple, ...(choosing ? { press: choosing } : {}) });

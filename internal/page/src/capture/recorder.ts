@@ -117,7 +117,7 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["input", trusted(onInput)],
   ["change", trusted((event: Event, field) => (onChange(event, field), spread()))],
   ["pointerover", trusted((event: PointerEvent, hit) => (noteCalm(hit, event), notePassed(hit), noticeHost(event, hit)))],
-  ["dragenter", trusted((event: DragEvent, hit) => noteCalm(hit, event))],
+  ["dragenter", trusted((event: DragEvent, hit) => (noteCalm(hit, event), onMove(event)))], // some pages make way by then
   ["dragover", trusted(onMove)],
   ["dragend", trusted(onDragEnd)],
   ["pagehide", (event) => onLeave(event as PageTransitionEvent)],

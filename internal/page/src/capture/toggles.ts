@@ -38,11 +38,17 @@ export function noteToggle(element: Element, press: number, { clientX: x, client
 export async function tellToggled(press: number): Promise<void> {
   const now = toggling;
   if (now?.press !== press) return;
-  const changed = () => { if (toggling === now) toggling = null; };
-  now.toggle.addEventListener("change", changed, { once: true });
   await until(SETS_MS, () => toggling !== now || hasTurned(now) || undefined);
-  now.toggle.removeEventListener("change", changed);
   tell(now);
+}
+
+/** The press by which a box of the browser's own has changed that is drawn by what was pressed: its change tells what was meant. */
+export function pressOfBox(box: Element): { press?: number } {
+  if (!toggling) return {};
+  const { toggle, press } = toggling;
+  const drawn = toggle !== box && (toggle.closest("label")?.contains(box) || toggle.parentElement === box.parentElement);
+  if (drawn || toggle === box) toggling = null;
+  return drawn ? { press } : {};
 }
 
 function tell(now: Toggling | null): void {

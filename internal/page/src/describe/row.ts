@@ -44,6 +44,7 @@ export function rowOf(el: Element): Row | undefined {
     let inner = [...(isCell(el) ? own.filter((selector) => !/^(?:aria|text)\//.test(selector)) : own), ...placesAmongCells(el), ...placesOfNameless(el)];
     for (let at = el.parentElement, height = 0; at?.parentElement && height < HEIGHT; height++, at = at.parentElement) {
       const row = at;
+      if (isWindow(row)) return undefined; // what is asked there is of no row of the page
       inner = inner.filter((selector) => only(selector, row, el.localName) === el);
       if (!inner.length) return undefined;
       const found = rowAt(el, row, inner);
@@ -112,21 +113,38 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
     const counterparts = looked.map((other) => only(selector, other, el.localName) ?? only(selector, other, el.localName, true)).filter((other) => other !== undefined);
     const namesakes = own ? counterparts.filter((other) => anyNumber(nameOf(other) || hiddenNameOf(other)) === anyNumber(own)).length : 0; // "Select row 3"
     if (counterparts.length * 2 < looked.length && namesakes < HEADS) continue;
+    if (counterparts.length === 1 && !at.matches(ROW) && pathIn(at, el) !== pathIn(looked.find((other) => other.contains(counterparts[0] as Element)) as Element, counterparts[0] as Element)) continue; // a side bar, and the page next to it
     if (own && counterparts.length && !namesakes) continue; // it has a name of its own
     if (isOfForm(el, counterparts)) continue;
     const near = format("near", selector);
-    const leadsToEl = (part: Element) => queryPath([format(part instanceof HTMLInputElement ? "value" : "text", textOf(part)), near], rootOf(el))[0] === el;
+    const leads = (kind: "text" | "value", text: string) => queryPath([format(kind, text), near], rootOf(el))[0] === el;
+    const leadsToEl = (part: Element) => leads(part instanceof HTMLInputElement ? "value" : "text", textOf(part));
     const texts = tellingTexts(el, at, others).filter((part) => !part.closest("label") && !isValueOf(el, part)).slice(0, TOLD).filter(leadsToEl);
     const fields = texts.some((part) => worth(part) >= WORDS) ? [] : tellingFields(el, at, others).slice(0, TOLD).filter(leadsToEl);
     const telling = fields.length ? fields : texts;
     const [first] = telling;
     const place = isCell(el) || isPlace(selector);
+    const alone = counterparts.length ? {} : { alone: true };
+    const bare = place || (first && worth(first) >= WORDS) ? "" : bareText(el, at, others);
+    if (bare && leads("text", bare)) return { texts: [bare], near, ...alone };
     if (!first || (place && (worth(first) < WORDS || tellsItself(el, first, counterparts)))) return undefined;
     const called = calledIn(first);
     const headed = first.closest(HEADING) !== null;
-    return { texts: [...new Set(telling.map(textOf))], near, ...(headed ? { headed } : {}), ...(place ? { place } : {}), ...(called ? { called } : {}), ...(fields.length ? { held: true } : {}), ...(counterparts.length ? {} : { alone: true }) };
+    return { texts: [...new Set(telling.map(textOf))], near, ...(headed ? { headed } : {}), ...(place ? { place } : {}), ...(called ? { called } : {}), ...(fields.length ? { held: true } : {}), ...alone };
   }
   return undefined;
+}
+
+/** Whether an element is a window over the page. */
+function isWindow(el: Element): boolean {
+  return el.matches('dialog,[role="dialog"],[role="alertdialog"]') || getComputedStyle(el).position === "fixed";
+}
+
+/** The tags from a row down to a control of it. */
+function pathIn(row: Element, el: Element): string {
+  let path = "";
+  for (let at = el; at !== row && at.parentElement; at = at.parentElement) path = `/${at.localName}${path}`;
+  return path;
 }
 
 /** Whether the rows are those of a form, whose fields its author calls by other words than a number: what stands next to each is its label. */
@@ -310,7 +328,22 @@ function tellingTexts(el: Element, row: Element, others: readonly Element[]): El
     const text = textOf(part);
     return text.length > 1 && text.length <= LONGEST && !repeatsSecret(text) && !elsewhere.some((said) => said.includes(text));
   });
-  return parts.sort((a, b) => worth(b) - worth(a));
+  if (parts.length < 2) return parts;
+  const looked = others.slice(0, COMPARED);
+  const weights = new Map(parts.map((part) => [part, worth(part) + (isOfNames(part, row, looked) ? NAMES : 0)]));
+  return parts.sort((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0));
+}
+
+/** How much more a text is worth where all rows say another: "web-02" rather than "down", which is the state of one by chance. */
+const NAMES = 2;
+
+/** Whether no two rows say the same in the place of a text. */
+function isOfNames(part: Element, row: Element, others: readonly Element[]): boolean {
+  let place = "";
+  for (let at = part; at !== row && at.parentElement; at = at.parentElement) place = ` > ${at.localName}:nth-of-type(${placeAmongAlike(at) || 1})${place}`;
+  if (!place) return false;
+  const said = [part, ...others.map((other) => other.querySelector(`:scope${place}`))].map((one) => (one ? textOf(one) : ""));
+  return new Set(said).size === said.length;
 }
 
 /** What says most of which of several cards was pressed, where all of each is pressed for one thing; null where that is what was hit. */
@@ -326,6 +359,17 @@ export function titleOfCard(hit: Element): Element | null {
     return first && (!own || worth(first) > worth(own)) && worth(first) >= WORDS ? first : null;
   }
   return null;
+}
+
+/** What a row says in no box of its own around its control, as a plain list does, and no other row does; "" for nothing. */
+function bareText(el: Element, row: Element, others: readonly Element[]): string {
+  const elsewhere = others.map((other) => normalize(textStart(other, 50 * LONGEST)));
+  const isTelling = (text: string) => text.length <= LONGEST && /\p{L}{2}/u.test(text) && !repeatsSecret(text) && !elsewhere.some((said) => said.includes(text));
+  for (let at = el.parentElement; at; at = at === row ? null : at.parentElement) {
+    const text = [...at.childNodes].map((node) => (node instanceof Text ? normalize(node.data) : "")).find(isTelling);
+    if (text) return text;
+  }
+  return "";
 }
 
 /**
@@ -406,11 +450,11 @@ function hasHead(row: Element): boolean {
 export function isOfRecord(el: Element): boolean {
   const text = textOf(el);
   if (!text || el.localName === "label" || isInHead(el)) return false;
-  const leads = leadsToIt(el) ? leadsToIt : leadsById(el) ? leadsById : undefined;
+  const leads = leadsToIt(el) ? leadsToIt : byId(el);
   let place = "";
   for (let at = el, height = 0; at.parentElement && height < HEIGHT; height++, at = at.parentElement) {
     const isRow = height > 0 && (saysMore(at, el) || isContent(at));
-    if ((isRow || (leads && (height > 0 || leads === leadsById))) && !isWritable(at)) {
+    if ((isRow || (leads && (height > 0 || leads !== leadsToIt))) && !isWritable(at)) {
       const others = siblings(at);
       const parts = others.map((other) => (place ? other.querySelector(`:scope${place}`) : other)).filter((part) => part !== null && textOf(part) !== "") as Element[];
       const said = parts.map(textOf);
@@ -437,10 +481,23 @@ function lastOf(address: string): string {
   return address.split(/[/#?&=]/).filter((part) => part !== "").at(-1) ?? "";
 }
 
-/** Whether a link that says words leads to what a page has a number or made an identifier for, as it does for a record and for no part of a site. */
-function leadsById(el: Element): boolean {
-  const last = el instanceof HTMLAnchorElement ? lastOf(el.pathname + el.search + el.hash) : "";
-  return (/^\d+$/.test(last) || isGenerated(last)) && /\p{L}{2}/u.test(textOf(el));
+/**
+ * Tells the links that lead where one does but for a number or an identifier, as those to records do, and those to the parts
+ * of a site do not; undefined where that one leads to none, or says no words.
+ */
+function byId(el: Element): ((other: Element) => boolean) | undefined {
+  if (!(el instanceof HTMLAnchorElement) || !/\p{L}{2}/u.test(textOf(el))) return undefined;
+  const { origin } = el;
+  const address = (link: HTMLAnchorElement) => link.pathname + link.search + link.hash;
+  const id = lastOf(address(el));
+  if (!/^\d+$/.test(id) && !isGenerated(id)) return undefined;
+  const at = address(el).lastIndexOf(id);
+  const [before, after] = [address(el).slice(0, at), address(el).slice(at + id.length)];
+  return (other) => {
+    if (!(other instanceof HTMLAnchorElement) || other.origin !== origin || !address(other).startsWith(before) || !address(other).endsWith(after)) return false;
+    const its = address(other).slice(before.length, address(other).length - after.length);
+    return its !== id && !/[/#?&=]/.test(its);
+  };
 }
 
 /** Whether what stands somewhere is what the page is about, rather than a way through the site. */

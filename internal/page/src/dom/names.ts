@@ -172,8 +172,7 @@ function compute(el: Element, walk: Walk): string {
 const NO_WORDS = new Set(["script", "style", "noscript", "template"]);
 
 function isHidden(el: Element): boolean {
-  if (el.getAttribute("aria-hidden") === "true") return true;
-  return !isDrawn(el) && !isDrawnByLabel(el);
+  return (el.getAttribute("aria-hidden") === "true" || !isDrawn(el)) && !isDrawnByLabel(el);
 }
 
 /** Whether what can be seen of a box is its label, which holds or draws it. */

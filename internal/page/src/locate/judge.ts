@@ -165,7 +165,8 @@ class Judge {
     const speaking = SPEAKING.find((f) => wanted[f] && !(f === "label" && counts));
     const onlyId = wanted.id && evidence.id && (!speaking || speaking === "other") && !IDENTIFYING.some((f) => f !== "id" && wanted[f]);
     if (onlyId && differs("id") && survival.ids >= STAYED) count += STRONG_CONTRADICTION;
-    if (speaking && survival[TRAITS[speaking].change] >= STAYED && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? STRONG_CONTRADICTION : CONTRADICTION;
+    const isOther = survival.words < STAYED && survival.classes < STAYED; // another view, and not this one in another language
+    if (speaking && (isOther || survival[TRAITS[speaking].change] >= STAYED) && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? STRONG_CONTRADICTION : CONTRADICTION;
     if (survival.words < STAYED) return count;
     const toldOff = this.telling.length > 0 && this.telling.every(differs);
     return count + (other("placeholder") && speaking !== "placeholder" ? CONTRADICTION : 0) + (toldOff || this.isOpposed(evidence) ? STRONG_CONTRADICTION : 0);

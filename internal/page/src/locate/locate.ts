@@ -113,6 +113,7 @@ class Look {
     if (element) return this.found(element, 1);
     if (inHaste) return this.refused("gone", []);
     this.wanted.paths.forEach((_, i) => this.named(i));
+    if (this.lacksItsRow()) return this.refused("gone", []);
     return print?.own ? this.weighed(print) : this.bySelectors();
   }
 
@@ -140,6 +141,12 @@ class Look {
   private narrowed(all: Element[]): Element[] {
     const { kin, any } = this.wanted;
     return kin && !any && all.length > 1 ? likeKin(all, kin, document) : all;
+  }
+
+  /** Whether nothing says the words of the row that the element is in: no other row is meant, however much that looks as it did. */
+  private lacksItsRow(): boolean {
+    const [path = []] = this.wanted.paths;
+    return !!this.wanted.fingerprint?.rise && isOfRowSaying(path) && !queryPath(path.slice(0, 1), document).length;
   }
 
   /** Without a fingerprint the first selector counts that names one. */
@@ -243,6 +250,16 @@ function isOfRow(label: readonly string[], recorded: readonly string[], row: Cho
   const its = recorded.filter((word) => was.includes(word) && !is.includes(word));
   const now = label.filter((word) => is.includes(word) && !was.includes(word));
   return its.length > 0 && now.length > 0 && same(recorded.filter((word) => !its.includes(word)), label.filter((word) => !now.includes(word)));
+}
+
+/** Whether others say what an element says, where fewer of its kind were there when it was recorded. */
+export function isOneOfMore(el: Element, print: Fingerprint | undefined): boolean {
+  if (!print?.own || print.twins) return false;
+  return withTestId(print.testIdAttribute, () => inOnePass(() => {
+    const all = counted(print, alike(print.tag, print.role ?? "", document), el);
+    const { label } = ownOf(el, print.key);
+    return all.length > (print.alike?.[1] ?? Infinity) && all.some((other) => other !== el && same(ownOf(other, print.key).label, label));
+  }));
 }
 
 /** How many candidates a report names. */

@@ -165,12 +165,17 @@ function inDocument(a: Node, b: Node): number {
   return a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
 }
 
-/** The deepest elements that hold the text; where some say it and nothing else, only these. */
+/** The deepest elements that hold the text; where some say it and nothing else, or but for what their parts say, only these. */
 function byText(body: string, root: Root): Element[] {
   const wanted = normalize(body);
   const holders = [...textHolders(wanted, root)];
-  const exact = holders.filter((el) => saysExactly(el, wanted));
-  return (exact.length ? exact : holders).sort(inDocument);
+  const exact = [saysExactly, saysBare].map((says) => holders.filter((el) => says(el, wanted))).find((all) => all.length);
+  return (exact ?? holders).sort(inDocument);
+}
+
+/** Whether an element says a text next to its parts. */
+function saysBare(el: Element, wanted: string): boolean {
+  return [...el.childNodes].some((node) => node instanceof Text && normalize(node.data) === wanted);
 }
 
 function byXPath(body: string, root: Root): Element[] {
