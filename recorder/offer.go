@@ -716,12 +716,12 @@ func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 var ownID = regexp.MustCompile(`^#[^\s>:.\[]+$|^\w+\[name=`)
 
 // hasOwnID reports whether a selector is by a name of the author's: one with a digit in it, with what was typed, or
-// with what its row says, is the name of one record of several.
+// with what its row says, is the name of one record of several, and one in a shadow root is there in each of its kind.
 func (o *offer) hasOwnID(paths []selectors.Path, el *element) bool {
 	return slices.ContainsFunc(paths, func(path selectors.Path) bool {
 		last := path[len(path)-1]
 		isID := last.Kind == selectors.TestID || last.Kind == selectors.CSS && ownID.MatchString(last.Body)
-		return isID && !digit.MatchString(last.Body) && (el.row == nil || !el.row.isIn(last.Body)) && !slices.ContainsFunc(o.said(), func(s said) bool {
+		return isID && len(path) == 1 && !digit.MatchString(last.Body) && (el.row == nil || !el.row.isIn(last.Body)) && !slices.ContainsFunc(o.said(), func(s said) bool {
 			return strings.Contains(asSlug(last.Body), asSlug(s.text))
 		})
 	})

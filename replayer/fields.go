@@ -148,7 +148,7 @@ func (c *call) insert(ctx context.Context, req request) (outcome, error) {
 	if c.dry {
 		return c.inPlace(ctx, req)
 	}
-	at, err := c.ready(ctx, req)
+	at, err := c.readyToType(ctx, req)
 	out := on(at, err)
 	switch {
 	case err != nil || at.Done:
@@ -167,6 +167,19 @@ func (c *call) insert(ctx context.Context, req request) (outcome, error) {
 	return out, err
 }
 
+// readyToType is ready for what is typed into. An empty editor that was not in use is pressed first: some know by a press in
+// them alone where they are.
+func (c *call) readyToType(ctx context.Context, req request) (found, error) {
+	at, err := c.ready(ctx, req)
+	if err != nil || !at.Entered || !at.Empty || req.At == "caret" {
+		return at, err
+	}
+	if _, err := c.pressOn(ctx, requestFor(c.step, "click"), input.Button{}); err != nil {
+		return at, err
+	}
+	return c.ready(ctx, req)
+}
+
 // clear removes what a field holds; it is selected.
 func (c *call) clear(ctx context.Context, at found) error {
 	if at.Empty {
@@ -182,7 +195,7 @@ func (c *call) typeKeys(ctx context.Context, req request) (outcome, error) {
 	if c.dry {
 		return c.inPlace(ctx, req)
 	}
-	at, err := c.ready(ctx, req)
+	at, err := c.readyToType(ctx, req)
 	out := on(at, err)
 	if err != nil {
 		return out, err

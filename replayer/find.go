@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/commit"
+	"github.com/go-reprise/reprise/internal/input"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -34,6 +35,7 @@ type request struct {
 	Closed      bool                   `json:"closed,omitempty"`  // it is to be told that what the press before has opened has gone
 	Untyped     bool                   `json:"untyped,omitempty"` // it is to be told where a field has gone that was typed into
 	Hovered     bool                   `json:"hovered,omitempty"`
+	Uncovered   bool                   `json:"uncovered,omitempty"`
 	State       string                 `json:"state,omitempty"`
 	Text        *string                `json:"text,omitempty"`
 	Attribute   string                 `json:"attribute,omitempty"`
@@ -72,6 +74,7 @@ type reply struct {
 	Evidence   commit.Evidence `json:"evidence"` // of the control that is about to be used
 	Said       any             `json:"said"`     // what was read
 	Field      *string         `json:"field"`    // what the field is called that it was read from, nil for none
+	Uncover    bool            `json:"uncover"`  // a press at the point, of the field that was typed into, may close what lies over it
 	Hover      bool            `json:"hover"`    // only the mouse over the point may show it
 	Size       *[2]float64     `json:"size"`     // of the element that is pressed, in CSS pixels
 	Box        *[4]float64     `json:"box"`      // of the element, in parts of the page's viewport
@@ -177,6 +180,17 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 				return found{}, err
 			}
 			req.Hovered = true
+			continue
+		}
+		if at.Uncover {
+			x, y, err := c.inPage(ctx, at)
+			if err == nil {
+				err = c.run.press(ctx, c.page, x, y, at, input.Button{})
+			}
+			if err != nil {
+				return found{}, err
+			}
+			req.Uncovered = true
 			continue
 		}
 		c.noteRow(at.Row)

@@ -16,7 +16,7 @@ import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
 import { chooseOptions, enter, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
 import { hasClosed, hasOpenedNothing, isAnimated, isBeingPlaced, isClipped, isFading, isMoving, isOnItsWay, isPlacing, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchDrawing, watchPress } from "./press";
-import { askAgain, forgetWritten, hasLost, isTooSoon, mayNarrow, typeAgain } from "./typed";
+import { askAgain, fieldInUse, forgetWritten, hasLost, isTooSoon, leaveField, mayNarrow, typeAgain } from "./typed";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";
 
@@ -32,6 +32,12 @@ const OPENS_MS = 5000;
 /** How long what the mouse has come over may take to show what hides there before that is taken to stand elsewhere by now, in ms. */
 const HOVERS_AGAIN_MS = 1000;
 
+/** How long an element may take to come before the field is left that was typed into, in ms. */
+const LEAVES_MS = 2500;
+
+/** How long something may lie over an element, in ms, before it is closed as people do who press the field that they type into. */
+const CLOSES_MS = 1000;
+
 /** Finds the element, makes it ready, and returns where to press. */
 export async function act(request: Request): Promise<Reply> {
   const finder = new Finder({ ...request, hidden: mayBeHidden(request), any: request.use === "see" || !!request.all }, request.timeout);
@@ -44,6 +50,7 @@ export async function act(request: Request): Promise<Reply> {
   let entered: Found | undefined;
   let hasFocused = false; // just now: the page has yet to hear of it
   let came = false; // it was not there at first
+  let coveredFrom: number | undefined;
   let ready = false; // what is found and cannot be used is not a reason to leave a list elsewhere
   const mayHover = () => BY_MOUSE.has(request.use) && (!request.hovered || finder.waited > HOVERS_AGAIN_MS);
   const probe = (): Reply | undefined => {
@@ -63,6 +70,7 @@ export async function act(request: Request): Promise<Reply> {
       if (request.closed && finder.wasThorough && (hasClosed() || finder.waited > OPENS_MS && hasOpenedNothing())) return { ok: false, code: "closed" };
       if (request.untyped && finder.wasThorough && hasLost()) return { ok: false, code: "untyped" };
       if (request.untyped && finder.wasThorough && finder.waited > ASKS_AGAIN_MS) askAgain();
+      if (BY_MOUSE.has(request.use) && finder.wasThorough && finder.waited > LEAVES_MS) leaveField();
       if (!finder.wasThorough && finder.rests()) return undefined;
       if (request.optional && finder.rests()) return failure(finder, "");
       const opener = mayHover() && finder.wasThorough ? finder.alongside(() => openerOf(request)) : undefined;
@@ -93,6 +101,10 @@ export async function act(request: Request): Promise<Reply> {
     const { press, ...use } = USES[request.use](element, request);
     const opener = use.why && mayHover() && isUnseen(element) ? openerAbove(element) : undefined;
     if (opener) return { ...opener, ok: true, hover: true };
+    coveredFrom = use.covered ? (coveredFrom ?? performance.now()) : undefined;
+    const used = coveredFrom && !request.uncovered && performance.now() - coveredFrom > CLOSES_MS ? fieldInUse() : null;
+    const { press: field, ...point } = used ? reachable(used, {}) : {};
+    if (field) return { ...point, ok: true, uncover: true };
     why = use.why ?? (press && (isMoving(press) || isBeingPlaced(press, came)) ? `${brief(press)} does not stand still` : "");
     if (why) return undefined;
     if (press) watchPress(press, stillUsable(element, request), request.use === "check" ? () => stateOf(nowOf(element, request)) : undefined);

@@ -140,13 +140,19 @@ function insert(field: HTMLElement, request: Request): Ready {
   const empty = ready(field, request);
   if (!value) {
     if (!empty) document.execCommand("delete");
+    tellKey(field);
     return { done: true };
   }
   // What a document did not take is typed by the browser; a secret goes nowhere but into this field.
   const taken = document.execCommand("insertText", false, value) || !!request.secret || (field as HTMLInputElement).value !== "";
-  if (taken) field.dispatchEvent(new KeyboardEvent("keyup", { bubbles: true, composed: true, key: "Unidentified" })); // some look at a field no sooner
+  if (taken) tellKey(field);
   typedAtOnce();
   return taken ? { done: true } : { empty };
+}
+
+/** Tells the page that a key has come up in a field: some look at it no sooner. */
+function tellKey(field: HTMLElement): void {
+  field.dispatchEvent(new KeyboardEvent("keyup", { bubbles: true, composed: true, key: "Unidentified" }));
 }
 
 function editable(el: Element): HTMLElement | string {

@@ -35,8 +35,20 @@ function coveredFor(el: Element): number {
 /** Scrolls the element into view and finds a point of it that nothing covers. */
 export function reachable(el: Element, request: Pick<Request, "offset">): Ready {
   const ready = pointReached(el, request, !isInView(el) && !isShown(el, request));
-  return ready.press || ready.scrolled || !isClipped(el) ? ready : pointReached(el, request, true);
+  return ready.press || ready.scrolled || !(isClipped(el) || isUnderBar(el)) ? ready : pointReached(el, request, true);
 }
+
+/** Whether a bar covers an element that stays at an edge of the window while the page scrolls. */
+function isUnderBar(el: Element): boolean {
+  const { x, y, width, height } = boxOf(el);
+  for (let at = deepElementFromPoint(x + width / 2, y + height / 2); at && !composedContains(at, el); at = composedParent(at)) {
+    if (/^(?:fixed|sticky)$/.test(getComputedStyle(at).position)) return at.getBoundingClientRect().height < innerHeight * MOST_OF_A_BAR;
+  }
+  return false;
+}
+
+/** How much of the height of the window a bar takes at most. */
+const MOST_OF_A_BAR = 0.4;
 
 /** Whether the point that is meant is in view: to scroll for the rest of a large element would move what is drawn in it. */
 function isShown(el: Element, { offset = { x: 0.5, y: 0.5 } }: Pick<Request, "offset">): boolean {
@@ -80,7 +92,7 @@ function pointReached(el: Element, request: Pick<Request, "offset">, scrolled: b
       return { ...top, press: el, scrolled, size: [rect.width, rect.height] };
     }
   }
-  return { why: cover || `${brief(el)} has no size`, scrolled };
+  return { why: cover || `${brief(el)} has no size`, scrolled, covered: cover !== "" };
 }
 
 /**

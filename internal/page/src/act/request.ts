@@ -24,6 +24,7 @@ export interface Request extends Wanted {
   seen?: boolean; // use "read": only of an element that a person sees
   all?: boolean; // use "read": all that the first selector names that names any
   hovered?: boolean; // the mouse has just come over what may show it
+  uncovered?: boolean; // the field that was typed into has just been pressed, which may close what covers the element
   key?: string; // use "focus": that will be pressed
   sent?: boolean; // uses "check", "click", "focus": the page may have sent something since the last of these
   closed?: boolean; // to be told as "closed" where what the last press has opened has gone, or it has opened nothing
@@ -47,6 +48,8 @@ export interface Reply {
   said?: string | string[]; // use "read"
   field?: string; // use "read": what the field is called that it was read from
   hover?: boolean; // it is hidden: the mouse should come over the point, which may show it
+  covered?: boolean; // it cannot be pressed, as something lies over all of it
+  uncover?: boolean; // it is covered: a press at the point, of the field that was typed into, may close what lies over it
   size?: [number, number]; // of what is to be pressed
   box?: [number, number, number, number]; // use "where": left, top, width, height, as parts of the page's viewport
   code?: "gone" | "ambiguous" | "changed" | "not_actionable" | "invalid_value" | "out_of_scope" | "refused" | "untyped" | "closed";

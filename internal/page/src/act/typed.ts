@@ -4,6 +4,7 @@
 
 import { isUnseen } from "../dom/caret";
 import { composedContains, deepActiveElement, eachRoot, isVisible } from "../dom/elements";
+import { roleOf } from "../dom/names";
 import { targetOf } from "../dom/roots";
 import { inNextTask } from "../dom/wait";
 
@@ -76,6 +77,17 @@ function isOfField(at: EventTarget | undefined): boolean {
 
 /** How long a page may take to open the list for what was typed, in ms: searches wait for the next key for about half a second. */
 const SUGGESTS_MS = 700;
+
+/** The field that has just been typed into, and has the focus still: a person has pressed it, which a replay does not. */
+export function fieldInUse(): Element | null {
+  return typed && composedContains(typed.field, deepActiveElement()) ? typed.field : null;
+}
+
+/** Leaves the field that has just been typed into, as a press elsewhere would: a page may draw what comes next by then. One that opens a list would close that. */
+export function leaveField(): void {
+  const field = fieldInUse();
+  if (field instanceof HTMLElement && roleOf(field) !== "combobox" && !field.matches("[aria-autocomplete],[aria-haspopup],[aria-expanded]")) field.blur();
+}
 
 /** Whether the page may be about to show what fits what has just been typed, and nothing else any more. */
 export function mayNarrow(): boolean {

@@ -569,6 +569,7 @@ function limitsOf(field: HTMLElement): Record<string, string> {
 /** What a person means who presses here: the button, not the picture on it. */
 export function used(hit: Element): Element {
   for (let el: Element | null = hit; el; el = composedParent(el)) {
+    if (CHOICES.has(roleOf(el)) && el.matches("ul,ol")) return hit.closest("li") ?? hit; // it holds the items
     if (INTERACTIVE.has(roleOf(el)) || el instanceof HTMLInputElement || el.localName === "label" && !drawsChoice(el) || el.localName === "summary") return openerIn(el, hit) ?? heldBy(el, hit) ?? closedList(el) ?? el;
     if ((el as HTMLElement).isContentEditable) return editingHost(el);
   }

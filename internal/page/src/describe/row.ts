@@ -181,7 +181,7 @@ function ownTexts(el: Element, row: Element, others: readonly Element[]): (reado
   const elsewhere = others.map((other) => textStart(other, 50 * LONGEST));
   const parts = firstOf(row.getElementsByTagName("*"), PARTS).filter((part) => !el.contains(part) && isTextual(part) && isVisible(part));
   const texts = parts.flatMap((part) => [...part.childNodes].map((node) => [part, node instanceof Text ? normalize(node.data) : ""] as const));
-  return texts.filter(([, text]) => text !== "" && !repeatsSecret(text) && !elsewhere.some((said) => said.includes(text)));
+  return texts.filter(([, text]) => text !== "" && !repeatsSecret(text) && !elsewhere.some((said) => isSaidIn(said, text)));
 }
 
 /** A pattern of a text whose numbers are others in another row. */
@@ -326,7 +326,7 @@ function tellingTexts(el: Element, row: Element, others: readonly Element[]): El
     const of = part.closest(ROW);
     if (holdsList && of && of !== inner && of !== row && row.contains(of)) return false; // it tells another row of that list
     const text = textOf(part);
-    return text.length > 1 && text.length <= LONGEST && !repeatsSecret(text) && !elsewhere.some((said) => said.includes(text));
+    return text.length > 1 && text.length <= LONGEST && !repeatsSecret(text) && !elsewhere.some((said) => isSaidIn(said, text));
   });
   if (parts.length < 2) return parts;
   const looked = others.slice(0, COMPARED);
@@ -364,7 +364,7 @@ export function titleOfCard(hit: Element): Element | null {
 /** What a row says in no box of its own around its control, as a plain list does, and no other row does; "" for nothing. */
 function bareText(el: Element, row: Element, others: readonly Element[]): string {
   const elsewhere = others.map((other) => normalize(textStart(other, 50 * LONGEST)));
-  const isTelling = (text: string) => text.length <= LONGEST && /\p{L}{2}/u.test(text) && !repeatsSecret(text) && !elsewhere.some((said) => said.includes(text));
+  const isTelling = (text: string) => text.length <= LONGEST && /\p{L}{2}/u.test(text) && !repeatsSecret(text) && !elsewhere.some((said) => isSaidIn(said, text));
   for (let at = el.parentElement; at; at = at === row ? null : at.parentElement) {
     const text = [...at.childNodes].map((node) => (node instanceof Text ? normalize(node.data) : "")).find(isTelling);
     if (text) return text;
@@ -382,7 +382,7 @@ export function titleOf(el: Element): string {
   const others = siblings(one).filter((other) => isVisible(other) && holdsAny(other));
   if (rootOf(el) !== document || !others.length) return "";
   const elsewhere = others.map((other) => ` ${normalize(textStart(other, 50 * LONGEST))} `);
-  const isTitle = (text: string) => text.length <= LONGEST && /\p{L}{2}/u.test(text) && !repeatsSecret(text) && !elsewhere.some((said) => said.includes(text));
+  const isTitle = (text: string) => text.length <= LONGEST && /\p{L}{2}/u.test(text) && !repeatsSecret(text) && !elsewhere.some((said) => isSaidIn(said, text));
   const named = [one, ...firstOf(one.getElementsByTagName("*"), PARTS)].find((part) => isTextual(part, true) && isVisible(part) && isTitle(saidNextToBoxes(part)) && (part.contains(el) || standsApart(part, el)));
   const title = named ? saidNextToBoxes(named) : "";
   return title === textOf(el) ? "" : title;
@@ -408,6 +408,16 @@ function standsApart(part: Element, within: Element): boolean {
 function tellingFields(el: Element, row: Element, others: readonly Element[]): Element[] {
   const elsewhere = new Set(others.flatMap((other) => shownFields(other).map(textOf)));
   return shownFields(row).filter((field) => field !== el && textOf(field).length <= LONGEST && worth(field) >= WORDS && !elsewhere.has(textOf(field)) && !repeatsSecret(textOf(field)));
+}
+
+/** Whether something else says a text, too: "job 12" does not say "job 1". */
+function isSaidIn(said: string, text: string): boolean {
+  for (let at = said.indexOf(text); at >= 0; at = said.indexOf(text, at + 1)) {
+    const goesOn = /\d$/.test(text) && /^\d/.test(said.slice(at + text.length));
+    const began = /^\d/.test(text) && /\d$/.test(said.slice(0, at));
+    if (!goesOn && !began) return true;
+  }
+  return false;
 }
 
 /** Whether an element has text of its own, and none of its parts has; what a button says counts only where that is asked for. */
@@ -453,13 +463,14 @@ export function isOfRecord(el: Element): boolean {
   const leads = leadsToIt(el) ? leadsToIt : byId(el);
   let place = "";
   for (let at = el, height = 0; at.parentElement && height < HEIGHT; height++, at = at.parentElement) {
-    const isRow = height > 0 && (saysMore(at, el) || isContent(at));
+    const isRow = height > 0 && (saysMore(at, el) || isContent(at) || holdsControl(at, el));
     if ((isRow || (leads && (height > 0 || leads !== leadsToIt))) && !isWritable(at)) {
       const others = siblings(at);
       const parts = others.map((other) => (place ? other.querySelector(`:scope${place}`) : other)).filter((part) => part !== null && textOf(part) !== "") as Element[];
       const said = parts.map(textOf);
       const byName = leads !== undefined && parts.every(leads);
-      const enough = said.length + 1 >= (byName || hasHead(at) ? FEW_UNDER_HEAD : FEW) && said.length * 2 >= others.length;
+      const isLeft = others.length === 0 && leads !== undefined && leads !== leadsToIt && hasHead(at); // by a search
+      const enough = isLeft || said.length + 1 >= (byName || hasHead(at) ? FEW_UNDER_HEAD : FEW) && said.length * 2 >= others.length;
       if (enough && (byName || isRow)) return new Set([text, ...said]).size * 2 > said.length + 1 && !said.includes(text);
     }
     place = ` > ${at.localName}:nth-of-type(${placeAmongAlike(at) || 1})${place}`;
@@ -508,6 +519,11 @@ function isContent(el: Element): boolean {
 /** Whether a row has words that can be seen in addition to those of one part of it. */
 function saysMore(row: Element, than: Element): boolean {
   return firstOf(row.getElementsByTagName("*"), PARTS).some((part) => !than.contains(part) && !part.contains(than) && isTextual(part) && isVisible(part));
+}
+
+/** Whether a row has a control next to one of its parts. */
+function holdsControl(row: Element, than: Element): boolean {
+  return [...row.querySelectorAll("button,input:not([type=hidden]),[role=button],[role=checkbox]")].some((part) => !part.contains(than) && !than.contains(part) && isVisible(part));
 }
 
 /** A shorter head is a day of the week, or a sign. */
