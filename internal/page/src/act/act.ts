@@ -104,7 +104,10 @@ export async function act(request: Request): Promise<Reply> {
     coveredFrom = use.covered ? (coveredFrom ?? performance.now()) : undefined;
     const used = coveredFrom && !request.uncovered && performance.now() - coveredFrom > CLOSES_MS ? fieldInUse() : null;
     const { press: field, ...point } = used ? reachable(used, {}) : {};
-    if (field) return { ...point, ok: true, uncover: true };
+    if (field) {
+      watchPress(field, () => fieldInUse() === field);
+      return { ...point, ok: true, uncover: true };
+    }
     why = use.why ?? (press && (isMoving(press) || isBeingPlaced(press, came)) ? `${brief(press)} does not stand still` : "");
     if (why) return undefined;
     if (press) watchPress(press, stillUsable(element, request), request.use === "check" ? () => stateOf(nowOf(element, request)) : undefined);

@@ -328,10 +328,11 @@ function tellingTexts(el: Element, row: Element, others: readonly Element[]): El
     const text = textOf(part);
     return text.length > 1 && text.length <= LONGEST && !repeatsSecret(text) && !elsewhere.some((said) => isSaidIn(said, text));
   });
+  parts.sort((a, b) => worth(b) - worth(a));
   if (parts.length < 2) return parts;
-  const looked = others.slice(0, COMPARED);
-  const weights = new Map(parts.map((part) => [part, worth(part) + (isOfNames(part, row, looked) ? NAMES : 0)]));
-  return parts.sort((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0));
+  const best = parts.slice(0, 2 * TOLD);
+  const weights = new Map(best.map((part) => [part, worth(part) + (isOfNames(part, row, others.slice(0, COMPARED)) ? NAMES : 0)]));
+  return [...best.sort((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0)), ...parts.slice(best.length)];
 }
 
 /** How much more a text is worth where all rows say another: "web-02" rather than "down", which is the state of one by chance. */
