@@ -120,7 +120,8 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
     const leads = (kind: "text" | "value", text: string) => queryPath([format(kind, text), near], rootOf(el))[0] === el;
     const leadsToEl = (part: Element) => leads(part instanceof HTMLInputElement ? "value" : "text", textOf(part));
     const texts = tellingTexts(el, at, others).filter((part) => !part.closest("label") && !isValueOf(el, part)).slice(0, TOLD).filter(leadsToEl);
-    const fields = texts.some((part) => worth(part) >= WORDS) ? [] : tellingFields(el, at, others).slice(0, TOLD).filter(leadsToEl);
+    const opensField = !HOSTED.has(roleOf(el)) && shownFields(at).length === 1; // what is chosen in it
+    const fields = opensField || texts.some((part) => worth(part) >= WORDS) ? [] : tellingFields(el, at, others).slice(0, TOLD).filter(leadsToEl);
     const telling = fields.length ? fields : texts;
     const [first] = telling;
     const place = isCell(el) || isPlace(selector);
