@@ -102,3 +102,16 @@ func TestMostOfWhatIsDrawnByChanceIsSeen(t *testing.T) {
 		}
 	}
 }
+
+func TestNumbersOfAnAddressAreLeftOpen(t *testing.T) {
+	for glob, want := range map[string]string{
+		"shop.example/dashboard/1":           "shop.example/dashboard/[0-9]*",
+		"http://shop.example/7/items/12/pay": "http://shop.example/[0-9]*/items/[0-9]*/pay",
+		"127.0.0.1:8080/v2/*":                "127.0.0.1:8080/v2/*",
+		"shop.example":                       "shop.example",
+	} {
+		if got := OpenNumbers(glob); got != want {
+			t.Errorf("%s: got %s, want %s", glob, got, want)
+		}
+	}
+}
