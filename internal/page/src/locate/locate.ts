@@ -113,8 +113,8 @@ class Look {
     if (element) return this.found(element, 1);
     if (inHaste) return this.refused("gone", []);
     this.wanted.paths.forEach((_, i) => this.named(i));
-    if (this.lacksItsRow()) return this.refused("gone", []);
-    return print?.own ? this.weighed(print) : this.bySelectors();
+    const located = print?.own ? this.weighed(print) : this.bySelectors();
+    return this.lacksItsRow() ? this.refused("gone", located.considered) : located;
   }
 
   /** What a selector names and can be used. */
