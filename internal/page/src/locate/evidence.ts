@@ -391,14 +391,11 @@ export function hash(key: string, text: string): string {
   return (((h >>> 16) ^ h) & 0xffff).toString(16).padStart(HASH_LENGTH, "0");
 }
 
-/** The hashes of a text's words. Numbers are marked: they change where words stay, and so do the initials of who is signed in. */
+/** The hashes of a text's words. Numbers are marked: they change where words stay. */
 function hashWords(key: string, text: string): string[] {
-  const whole = normalize(text);
-  const words = whole.toLowerCase().split(" ").filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(0, MOST_WORDS);
-  return words.map((word) => (isNumeric(word) || INITIALS.test(whole) ? asNumber(hash(key, word)) : hash(key, word)));
+  const words = normalize(text).toLowerCase().split(" ").filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(0, MOST_WORDS);
+  return words.map((word) => (isNumeric(word) ? asNumber(hash(key, word)) : hash(key, word)));
 }
-
-const INITIALS = /^\p{Lu}{1,2}$/u;
 
 /** Whether a word is a number, or a time as machines write it. */
 function isNumeric(word: string): boolean {
