@@ -318,7 +318,7 @@ const isPlace = (selector: string) => selector.includes(":nth-of-type(");
 
 /** The parts of a row outside its control whose text no other row has, the most telling first. */
 function tellingTexts(el: Element, row: Element, others: readonly Element[]): Element[] {
-  const elsewhere = others.map((other) => ` ${normalize(textStart(other, 50 * LONGEST))} `);
+  const isAlone = saidNowhereIn(others);
   const inner = el.closest(ROW);
   const holdsList = inner !== null && inner !== row && row.contains(inner);
   const parts = firstOf(row.getElementsByTagName("*"), PARTS).filter((part) => {
@@ -327,7 +327,7 @@ function tellingTexts(el: Element, row: Element, others: readonly Element[]): El
     const of = part.closest(ROW);
     if (holdsList && of && of !== inner && of !== row && row.contains(of)) return false; // it tells another row of that list
     const text = textOf(part);
-    return text.length > 1 && text.length <= LONGEST && !repeatsSecret(text) && !elsewhere.some((said) => isSaidIn(said, text));
+    return text.length > 1 && isAlone(text);
   });
   parts.sort((a, b) => worth(b) - worth(a));
   if (parts.length < 2) return parts;
@@ -339,10 +339,15 @@ function tellingTexts(el: Element, row: Element, others: readonly Element[]): El
 /** How much more a text is worth where all rows say another: "web-02" rather than "down", which is the state of one by chance. */
 const NAMES = 2;
 
+/** Where an element stands in its box, as a part of a selector. */
+function standing(el: Element): string {
+  return ` > ${el.localName}:nth-of-type(${placeAmongAlike(el) || 1})`;
+}
+
 /** Whether no two rows say the same in the place of a text. */
 function isOfNames(part: Element, row: Element, others: readonly Element[]): boolean {
   let place = "";
-  for (let at = part; at !== row && at.parentElement; at = at.parentElement) place = ` > ${at.localName}:nth-of-type(${placeAmongAlike(at) || 1})${place}`;
+  for (let at = part; at !== row && at.parentElement; at = at.parentElement) place = standing(at) + place;
   if (!place) return false;
   const said = [part, ...others.map((other) => other.querySelector(`:scope${place}`))].map((one) => (one ? textOf(one) : ""));
   return new Set(said).size === said.length;
@@ -365,10 +370,9 @@ export function titleOfCard(hit: Element): Element | null {
 
 /** What a row says in no box of its own around its control, as a plain list does, and no other row does; "" for nothing. */
 function bareText(el: Element, row: Element, others: readonly Element[]): string {
-  const elsewhere = others.map((other) => normalize(textStart(other, 50 * LONGEST)));
-  const isTelling = (text: string) => text.length <= LONGEST && /\p{L}{2}/u.test(text) && !repeatsSecret(text) && !elsewhere.some((said) => isSaidIn(said, text));
+  const isAlone = saidNowhereIn(others);
   for (let at = el.parentElement; at; at = at === row ? null : at.parentElement) {
-    const text = [...at.childNodes].map((node) => (node instanceof Text ? normalize(node.data) : "")).find(isTelling);
+    const text = [...at.childNodes].map((node) => (node instanceof Text ? normalize(node.data) : "")).find((said) => /\p{L}{2}/u.test(said) && isAlone(said));
     if (text) return text;
   }
   return "";
@@ -383,8 +387,8 @@ export function titleOf(el: Element): string {
   while (one.parentElement && !siblings(one).length && textOf(one.parentElement) === textOf(el)) one = one.parentElement;
   const others = siblings(one).filter((other) => isVisible(other) && holdsAny(other));
   if (rootOf(el) !== document || !others.length) return "";
-  const elsewhere = others.map((other) => ` ${normalize(textStart(other, 50 * LONGEST))} `);
-  const isTitle = (text: string) => text.length <= LONGEST && /\p{L}{2}/u.test(text) && !repeatsSecret(text) && !elsewhere.some((said) => isSaidIn(said, text));
+  const isAlone = saidNowhereIn(others);
+  const isTitle = (text: string) => /\p{L}{2}/u.test(text) && isAlone(text);
   const named = [one, ...firstOf(one.getElementsByTagName("*"), PARTS)].find((part) => isTextual(part, true) && isVisible(part) && isTitle(saidNextToBoxes(part)) && (part.contains(el) || standsApart(part, el)));
   const title = named ? saidNextToBoxes(named) : "";
   return title === textOf(el) ? "" : title;
@@ -410,6 +414,12 @@ function standsApart(part: Element, within: Element): boolean {
 function tellingFields(el: Element, row: Element, others: readonly Element[]): Element[] {
   const elsewhere = new Set(others.flatMap((other) => shownFields(other).map(textOf)));
   return shownFields(row).filter((field) => field !== el && textOf(field).length <= LONGEST && worth(field) >= WORDS && !elsewhere.has(textOf(field)) && !repeatsSecret(textOf(field)));
+}
+
+/** Tells the texts that name a row: no prose, nothing secret, and what no other row says. */
+function saidNowhereIn(others: readonly Element[]): (text: string) => boolean {
+  const elsewhere = others.map((other) => normalize(textStart(other, 50 * LONGEST)));
+  return (text) => text.length <= LONGEST && !repeatsSecret(text) && !elsewhere.some((said) => isSaidIn(said, text));
 }
 
 /** Whether something else says a text, too: "job 12" does not say "job 1". */
@@ -475,7 +485,7 @@ export function isOfRecord(el: Element): boolean {
       const enough = isLeft || said.length + 1 >= (byName || hasHead(at) ? FEW_UNDER_HEAD : FEW) && said.length * 2 >= others.length;
       if (enough && (byName || isRow)) return new Set([text, ...said]).size * 2 > said.length + 1 && !said.includes(text);
     }
-    place = ` > ${at.localName}:nth-of-type(${placeAmongAlike(at) || 1})${place}`;
+    place = standing(at) + place;
   }
   return false;
 }
