@@ -55,6 +55,10 @@ func (p *User) ClickTwin(ctx context.Context, path, frame string) error {
 	if err != nil {
 		return err
 	}
+	var shown bool
+	if err := p.ask(ctx, drawn, &shown); err != nil {
+		return err
+	}
 	for {
 		if err := input.Press(ctx, p.page, at.X-at.InX+twin.InX, at.Y-at.InY+twin.InY, input.Button{}); err != nil {
 			return err
@@ -84,6 +88,10 @@ func (p *User) focused(ctx context.Context) bool {
 	}
 	return false
 }
+
+// drawn waits until what has been scrolled stands on the screen: where a frame of another
+// process is pressed goes by the picture of before until then.
+const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true))))`
 
 // enters waits for a frame to get the focus. Before a frame of another process has been
 // drawn, the browser sends a press there to the document around it: users see that
