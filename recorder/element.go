@@ -41,6 +41,7 @@ type element struct {
 	date        string   // of a day whose name says it, as 2031-03-18
 	leads       []string // of a link, the parts of its address that its name says
 	record      bool     // it names one record of several
+	opener      *element // of a choice, the control pressed before, as one that shows what is chosen
 	row         *row     // of which it is a control, as the other rows have one; nil for none
 	consent     bool     // a part of a consent banner, which comes once
 	humanCheck  bool     // of a document that checks whether there is a human
@@ -174,6 +175,9 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 	if d.Written { // it is known by its place alone: at the next visit it says something else
 		el.fingerprint = nil
 	}
+	if o := d.Opener; o != nil {
+		el.opener = showing(in.elements[fmt.Sprintf("%s#%d", msg.Doc, o.Ref)], o.Words, o.Captioned)
+	}
 	if len(el.candidates) == 0 && len(el.place) > 0 {
 		el.candidates = []selectors.Path{el.place} // all others repeat a secret
 	}
@@ -182,6 +186,35 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 	}
 	in.elements[id] = el
 	return el
+}
+
+// showing returns an element as one that shows a value: known by the text next to it, and by nothing that says the value; nil
+// where no selector is left.
+func showing(el *element, value string, captioned [][]string) *element {
+	if el == nil || value == "" {
+		return nil
+	}
+	shown := *el
+	says := func(path selectors.Path) bool { return strings.Contains(path.String(), value) }
+	shown.candidates = slices.DeleteFunc(slices.Clone(el.candidates), says)
+	built := slices.IndexFunc(shown.candidates, func(path selectors.Path) bool {
+		last := path[len(path)-1]
+		return last.Kind == selectors.XPath || last.Kind == selectors.CSS && !ownID.MatchString(last.Body)
+	})
+	if built >= 0 { // how the page is built says less than what stands next to it
+		shown.candidates = slices.DeleteFunc(slices.Insert(shown.candidates, built, parsed(captioned)...), says)
+	}
+	if len(shown.candidates) == 0 {
+		return nil
+	}
+	if strings.Contains(el.label, value) {
+		shown.label = ""
+	}
+	if el.fingerprint != nil {
+		shown.fingerprint = el.fingerprint.WithoutOwnWords().Without(value)
+	}
+	shown.row, shown.item, shown.record, shown.title, shown.words = nil, false, false, "", ""
+	return &shown
 }
 
 // parsed returns the selectors that a page found, without invalid ones.

@@ -363,6 +363,11 @@ type description struct {
 	Leads        []string               `json:"leads"`
 	Record       bool                   `json:"record"`
 	Row          *rowDescription        `json:"row"`
+	Opener       *struct {
+		Ref       int        `json:"ref"`
+		Words     string     `json:"words"`
+		Captioned [][]string `json:"captioned"`
+	} `json:"opener"`
 	Consent      bool                   `json:"consent"`
 	HumanCheck   bool                   `json:"humanCheck"`
 	Secret       bool                   `json:"secret"`

@@ -288,7 +288,22 @@ func (m *merger) clicked(e event, count int) {
 		return
 	}
 	m.dropTab()
+	m.showed(e.el.opener)
 	m.push(entry{step: step, el: e.el, press: e.press})
+}
+
+// showed makes of the press that opened a list, once something is chosen in it, one on a control that shows a value.
+func (m *merger) showed(opener *element) {
+	i := len(m.entries) - 1
+	for i >= 0 && (opener == nil || m.entries[i].el == nil || m.entries[i].el.id != opener.id || m.entries[i].step.Tool != "click") {
+		i--
+	}
+	if i >= 0 && !m.entries[i].fixed {
+		en := m.entries[i]
+		step := opener.step("click")
+		en.el, en.step.Selector, en.step.Alternatives, en.step.Fingerprint = opener, step.Selector, step.Alternatives, step.Fingerprint
+		m.put(i, en)
+	}
 }
 
 // within corrects a press that was sent as one on the host of a closed shadow

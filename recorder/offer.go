@@ -480,7 +480,7 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 	case o.asks || isDay: // its list may have the name of any list, and its calendar that of the month
 		named = []string{o.opener(el), el.list}
 	}
-	if !slices.Contains([]string{"button", "radio", "checkbox", "tab", "gridcell"}, el.role) { // which say nothing
+	if !slices.Contains([]string{"button", "link", "listitem", "radio", "checkbox", "tab", "gridcell"}, el.role) { // which say nothing
 		named = append(named, el.role)
 	}
 	named = slices.DeleteFunc(named, func(name string) bool { return o.repeats(name) || name == el.list && ofAYear.MatchString(name) })

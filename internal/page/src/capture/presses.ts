@@ -2,7 +2,7 @@
 // and again when it ends and when it has become a click, a drag or a drop; with the place
 // of what was pressed, for a small picture.
 
-import { describePlace, type Target, tell, used } from "../describe/describe";
+import { describePlace, mayOpen, openerOf, type Pressed, type Target, tell, used } from "../describe/describe";
 import { selectedIn } from "../dom/caret";
 import { boxOf, composedParent, eachRoot, fieldOf, holdsField, isField } from "../dom/elements";
 import { roleOf } from "../dom/names";
@@ -36,6 +36,9 @@ interface Press {
   selection: unknown[]; // the ends of what was selected before
 }
 
+/** What was pressed last, as it was then. */
+let before: Pressed | undefined;
+
 /** The ends of what is selected. */
 function ends(): unknown[] {
   const now = getSelection();
@@ -57,7 +60,8 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
   const id = numbered(event, element, tellTaken);
   pressedOn(element, id);
   if (!isField(element)) tellFilled(element);
-  press = { id, element, hit, target: tell(element, true), x: event.clientX, y: event.clientY, rect: boxOf(element), scrolls: onScrollbar(element, event), at: event.timeStamp, events: [event], selection: ends() };
+  press = { id, element, hit, target: { ...tell(element, true), ...(before && openerOf(element, before)) }, x: event.clientX, y: event.clientY, rect: boxOf(element), scrolls: onScrollbar(element, event), at: event.timeStamp, events: [event], selection: ends() };
+  before = mayOpen(element, hit);
   noteToggle(element, id, event);
   noteSliders(element, id, event);
   const begun = press;
@@ -72,6 +76,7 @@ export function dropPress(): void {
   forgetToggle();
   forgetSliders();
   press = null;
+  before = undefined;
 }
 
 /** The press that was last under way. */

@@ -74,8 +74,14 @@ function paths(el: Element): string[][] {
   const root = rootOf(el);
   const host = root instanceof ShadowRoot ? hostPath(root.host) : [];
   const all = candidates(el, root).filter(quotable).map((selector) => [selector]);
-  const next = roleOf(el) !== "radio" && all.some(([selector = ""]) => isWorded(selector)) ? undefined : nextToText(el); // a radio does not say what it is an answer to
-  return [...all, ...(next?.every(quotable) ? [next] : [])].map((path) => [...host, ...path]);
+  const isKnown = roleOf(el) !== "radio" && all.some(([selector = ""]) => isWorded(selector)); // a radio does not say what it is an answer to
+  return [...all.map((path) => [...host, ...path]), ...(isKnown ? [] : captioned(el, host))];
+}
+
+/** The path to an element by the text next to it, as the only one of several or none. */
+function captioned(el: Element, host: readonly string[], value = ""): string[][] {
+  const next = nextToText(el, value);
+  return next?.every(quotable) ? [[...host, ...next]] : [];
 }
 
 /** Whether a selector says what an element is, and not only where it stands. */
@@ -262,11 +268,19 @@ export interface Target extends Partial<Description> {
   record?: boolean; // it names one record of several
   leads?: string[]; // of a link, the parts of its address that its name says
   row?: Row; // where it is a control of each row of a list
+  opener?: Opener; // of a choice, the control pressed before, where that shows what is chosen
   consent?: boolean; // a part of a consent banner
   humanCheck?: boolean; // of a document that checks whether there is a human
   secret?: boolean;
   editable?: boolean;
   limits?: Record<string, string>; // the page's constraints on the value
+}
+
+/** A control that may show what is chosen in a list that it opens. */
+export interface Opener {
+  ref: number;
+  words: string; // that it shows
+  captioned: string[][]; // the path to it by the text next to it, as the only one of several or none
 }
 
 let key = "";
@@ -457,6 +471,29 @@ function isBoxOfSeveral(el: Element): boolean {
   if (!(el instanceof HTMLInputElement) || el.type !== "checkbox" || el.name === "" || nameOf(el) === "") return false;
   const alike = [...(el.form ?? rootOf(el)).querySelectorAll(`input[type=checkbox][name="${CSS.escape(el.name)}"]`)];
   return alike.length > 1 && new Set(alike.map(nameOf)).size === alike.length;
+}
+
+/** What may open a list, as it is before that. */
+export interface Pressed extends Opener {
+  element: Element;
+}
+
+/** What may turn out to have opened a list and to say what is chosen in that; undefined for what has an address or takes a value. */
+export function mayOpen(element: Element, hit: Element): Pressed | undefined {
+  const words = textOf(hit) || textOf(element);
+  if (words === "" || words.length > LONGEST_ITEM || fieldOf(element) || (element.localName === "a" && !onlyPressed(element))) return undefined;
+  const root = rootOf(element);
+  return { element, ref: refOf(element), words, captioned: captioned(element, root instanceof ShadowRoot ? hostPath(root.host) : [], words) };
+}
+
+/** The control that was pressed before a choice, where its words are one of the choices: what it shows is a value. */
+export function openerOf(el: Element, { element, words, ...opener }: Pressed): Pick<Target, "opener"> {
+  if (!(CHOICES.has(roleOf(el)) || isItem(el) || inBox(el)) || textOf(el) === "" || !element.isConnected) return {};
+  for (let at = el.parentElement, depth = 0; at && depth < ITEM_DEPTH && !at.contains(element); at = at.parentElement, depth++) {
+    const choices = [...at.getElementsByTagName(el.localName)].slice(0, MANY).map(textOf);
+    if (choices.length > 1 && choices.some((text) => text !== "" && words.startsWith(text) && !/[\p{L}\p{N}]/u.test(words.slice(text.length)))) return { opener: { ...opener, words: quote(words) } };
+  }
+  return {};
 }
 
 const ASKS = `${FIELDS},[role=combobox]`;

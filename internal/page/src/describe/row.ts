@@ -67,14 +67,15 @@ const HOSTED = new Set(["button", "link", "checkbox", "switch"]);
 /** How far above a control the part of the page may be that a text next to it is in. */
 const AROUND = 30;
 
-/** The path to a control from the text that is nearest to it, where there is only one such control; undefined for none. */
-export function nextToText(el: Element): string[] | undefined {
+/** The path to a control from the text that is nearest to it, where there is only one such control; undefined for none. A value that the control shows is in no part of it. */
+export function nextToText(el: Element, value = ""): string[] | undefined {
+  const isOther = (text: string) => value === "" || !text.includes(value);
   if (hasEditContext(el)) return undefined; // next to it is drawn what it holds
-  let inner = innerSelectors(el);
+  let inner = innerSelectors(el, value).filter(isOther);
   for (let at = el.parentElement, height = 0; at && height < AROUND && inner.length; height++, at = at.parentElement) {
     const around = at;
     inner = inner.filter((selector) => only(selector, around, el.localName) === el);
-    const texts = inner.length ? tellingTexts(el, around, around.matches(ROW) ? siblings(around) : []).filter((part) => worth(part) >= WORDS && !labelsOther(part, el) && !isValueOf(el, part)).slice(0, TOLD) : [];
+    const texts = inner.length ? tellingTexts(el, around, around.matches(ROW) ? siblings(around) : []).filter((part) => worth(part) >= WORDS && !labelsOther(part, el) && !isValueOf(el, part) && isOther(textOf(part))).slice(0, TOLD) : [];
     for (const selector of inner) {
       for (const part of texts) {
         const path = [format("text", textOf(part)), format("near", selector)];
@@ -233,7 +234,7 @@ function only(selector: string, row: Element, tag: string, hidden = false): Elem
 }
 
 /** What finds a control within its row: what it is for, rather than what it looks like. */
-function innerSelectors(el: Element): string[] {
+function innerSelectors(el: Element, value = ""): string[] {
   const marked = testIdOf(el);
   const [role, name, title] = [roleOf(el), nameOf(el), el.getAttribute("title")];
   const [own, parent] = [classSelector(el), el.parentElement ? classSelector(el.parentElement) : ""];
@@ -242,7 +243,7 @@ function innerSelectors(el: Element): string[] {
     role && name && name.length <= LONGEST ? format("aria", `${name}[role="${role}"]`) : "",
     title && title.length <= LONGEST ? attribute("title", title) : "",
     isHost(el) ? "" : own || (parent ? `${parent} > ${el.localName}` : ""),
-    role && !name ? format("aria", `[role="${role}"]`) : "",
+    role && (!name || value !== "") ? format("aria", `[role="${role}"]`) : "",
     !role && (el.localName === "a" || isHost(el)) ? wordsOrTag(el) : "",
   ].filter((selector) => selector !== "" && !repeatsSecret(selector));
 }
