@@ -43,7 +43,7 @@ func shorten(s string) string {
 }
 
 // prefixed are the kinds whose text form begins with their name and a slash.
-var prefixed = []Kind{Aria, Text, XPath, Pierce, TestID, Value, Near}
+var prefixed = []Kind{Aria, Text, XPath, Pierce, TestID, Value, Near, Under}
 
 // Parse reads the text form of a selector. What it accepts, String gives back
 // unchanged. It does not know whether a browser will understand the CSS or the

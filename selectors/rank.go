@@ -79,7 +79,7 @@ func (s Selector) source(testIDs []string) source {
 		return s.ariaSource()
 	case Text, Value:
 		return byText
-	case Near: // better than a position, not than a class
+	case Near, Under: // better than a position, not than a class
 		return byStructure
 	case XPath:
 		return byXPath

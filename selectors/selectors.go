@@ -25,7 +25,7 @@ import (
 // without the slash; CSS has none.
 type Kind string
 
-// The kinds, in the syntax of Chrome's recorder, plus TestID, Value and Near.
+// The kinds, in the syntax of Chrome's recorder, plus TestID, Value, Near and Under.
 const (
 	CSS    Kind = "css"    // #email (no prefix)
 	Aria   Kind = "aria"   // aria/Next[role="button"]
@@ -35,6 +35,7 @@ const (
 	TestID Kind = "testid" // testid/submit
 	Value  Kind = "value"  // value/Garage, a one-line field that shows it and holds no secret
 	Near   Kind = "near"   // near/aria/Delete[role="button"], next to what the part before it found
+	Under  Kind = "under"  // under/Edit, the only control of a cell in the column whose head says so
 )
 
 // Selector is one part of a path: it names an element within one root (a

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -564,7 +565,7 @@ func fitsPlaywright(way selectors.Path) (fit, same bool) {
 		switch {
 		case part.Kind == selectors.XPath && i > 0: // XPath knows no shadow roots
 			return false, false
-		case part.Kind == selectors.Near || part.Kind == selectors.Value: // it looks below the other, not around it, and at no values
+		case slices.Contains([]selectors.Kind{selectors.Near, selectors.Under, selectors.Value}, part.Kind): // it looks below the other, not around it, and at no values
 			return false, false
 		case part.Kind == selectors.Aria && role == "" && name != "":
 			same = false // of any role: there is only what has a label

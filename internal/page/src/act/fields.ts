@@ -2,7 +2,7 @@
 // and which state it is in.
 
 import { enterEmpty, isEmptyEditor, placeCaret } from "../dom/caret";
-import { brief, composedContains, deepActiveElement, disabledWhy, hasEditContext, inOnePass, isInView, isVisible, normalize, PICKED, stateOf } from "../dom/elements";
+import { brief, composedContains, deepActiveElement, disabledWhy, hasEditContext, inOnePass, isInView, isVisible, normalize, optionsNamed, PICKED, stateOf } from "../dom/elements";
 import { nameOf, roleOf } from "../dom/names";
 import { until } from "../dom/wait";
 import { refOf } from "../dom/wire";
@@ -243,7 +243,7 @@ export function chooseOptions(el: Element, request: Request): Ready {
 function wantedOptions(el: HTMLSelectElement, request: Request): HTMLOptionElement[] | { why: string } {
   const all = [...el.options];
   const wanted = request.values ?? [];
-  const chosen = wanted.map((value) => all.find((o) => o.value === value) ?? all.find((o) => o.label.trim() === value.trim())).filter((option) => option !== undefined);
+  const chosen = optionsNamed(el, wanted);
   if (chosen.length < wanted.length) return { why: `${brief(el)} has ${all.length} options, none of them the wanted one` };
   if (chosen.some((o) => o.disabled)) return { why: `an option of ${brief(el)} is disabled` };
   return chosen;

@@ -1,7 +1,7 @@
 // What tells a control that says nothing itself: a text next to it. Where it stands in each row of a list, that is which
 // row it is of.
 
-import { elementsIn, firstOf, hasEditContext, headOver, inOnePass, isTextEntry, isVisible, normalize, perPass, placeAmongAlike, rootOf } from "../dom/elements";
+import { columnOf, elementsIn, firstOf, hasEditContext, headOver, inOnePass, isTextEntry, isVisible, normalize, perPass, placeAmongAlike, rootOf } from "../dom/elements";
 import { hiddenNameOf, nameOf, roleOf, shownText, textStart } from "../dom/names";
 import { isDay, isInWeek } from "../dom/calendar";
 import { anyNumber } from "../locate/newest";
@@ -41,7 +41,7 @@ const TOLD = 5;
 export function rowOf(el: Element): Row | undefined {
   return inOnePass(() => {
     const own = innerSelectors(el);
-    let inner = [...(isCell(el) ? own.filter((selector) => !/^(?:aria|text)\//.test(selector)) : own), ...placesAmongCells(el), ...placesOfNameless(el)];
+    let inner = [...(isCell(el) ? own.filter((selector) => !/^(?:aria|text)\//.test(selector)) : own), ...placesAmongCells(el), ...columnsOfNameless(el), ...placesOfNameless(el)];
     for (let at = el.parentElement, height = 0; at?.parentElement && height < HEIGHT; height++, at = at.parentElement) {
       const row = at;
       if (isWindow(row)) return undefined; // what is asked there is of no row of the page
@@ -90,7 +90,7 @@ export function nextToText(el: Element, value = ""): string[] | undefined {
 
 /** Whether a text is what a control holds by now: drawn over it, or the date that its calendar shows. */
 function isValueOf(el: Element, part: Element): boolean {
-  return (overlap(part, el) && !part.closest("label")) || (!(el instanceof HTMLInputElement) && isDay(textOf(el)) && /\d/.test(textOf(part)));
+  return (overlap(part, el) && !HOSTED.has(roleOf(el)) && !part.closest("label")) || (!(el instanceof HTMLInputElement) && isDay(textOf(el)) && /\d/.test(textOf(part)));
 }
 
 /** Whether a text is the label of another control. */
@@ -102,7 +102,8 @@ function labelsOther(part: Element, el: Element): boolean {
 function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "rise"> | undefined {
   if (at.localName === "table" && at.querySelector(":scope > thead th")) return undefined; // rows
   if (at.localName === "fieldset") return undefined; // a part of a form, with its legend
-  const others = siblings(at).filter((other) => isVisible(other) && holdsAny(other));
+  const next = siblings(at);
+  const others = (next.length ? next : cousins(at)).filter((other) => isVisible(other) && holdsAny(other));
   if (others.some((other) => overlap(at, other))) return undefined; // windows, and no rows
   if (!others.length && !at.matches(ROW)) return undefined;
   if ((isTextEntry(el) || isWritable(at) || roleOf(el) === "combobox" || el.querySelector('[role="combobox"]')) && !at.matches('tr,[role="row"]')) return undefined; // a field of a form, with its label
@@ -205,6 +206,12 @@ function siblings(row: Element): Element[] {
   return row.parentElement ? elementsIn(row.parentElement, ROWS).filter((other) => other !== row && isLike(other, row)) : [];
 }
 
+/** What is of the kind of a row in the lists next to its own, as the cards in the other columns of a board are. */
+function cousins(row: Element): Element[] {
+  const [kind, list] = [classSelector(row), row.parentElement];
+  return kind && list ? siblings(list).flatMap((other) => elementsIn(other, ROWS)).filter((other) => fits(other, kind)).slice(0, ROWS) : [];
+}
+
 function isLike(one: Element, other: Element): boolean {
   if (one.localName !== other.localName) return false;
   if (one.matches('tr,[role="row"]') && one.childElementCount === other.childElementCount) return true; // odd and even, or by their numbers
@@ -279,6 +286,12 @@ function placesAmongCells(el: Element): string[] {
 /** Whether nothing else is shown in a box: the field that it becomes may wait there. */
 function isOnlyShown(el: Element, box: Element): boolean {
   return box.childElementCount <= FEW && elementsIn(box).every((other) => other === el || !isVisible(other));
+}
+
+/** The column of a control that has no name: in a table of boxes all look the same. */
+function columnsOfNameless(el: Element): string[] {
+  const head = roleOf(el) && !CELLS.has(roleOf(el)) && !nameOf(el) ? columnOf(el) : "";
+  return /\p{L}/u.test(head) && head.length <= LONGEST && !repeatsSecret(head) ? [format("under", head)] : [];
 }
 
 /** How far up the place of a control in its row goes. */
@@ -356,6 +369,7 @@ function isOfNames(part: Element, row: Element, others: readonly Element[]): boo
 
 /** What says most of which of several cards was pressed, where all of each is pressed for one thing; null where that is what was hit. */
 export function titleOfCard(hit: Element): Element | null {
+  if (/^[^\p{L}\p{N}]+$/u.test(textOf(hit))) return null; // a sign is pressed for itself, as a star is
   for (let at: Element | null = hit; at && getComputedStyle(at).cursor === "pointer" && !at.matches(`${ROW},td,th`); at = at.parentElement) {
     const card = at;
     const others = siblings(card).filter((other) => isVisible(other) && holdsAny(other));

@@ -375,6 +375,18 @@ export function headOver(el: Element): Element | undefined {
   return over?.matches(HEAD) ? over : undefined;
 }
 
+/** What may be pressed or written. */
+const CONTROL = "a,button,input:not([type=hidden]),select,textarea,[role],[tabindex],[contenteditable]";
+
+/** What the head says of the column in a cell of which an element is the only control; "" for none, and below heads that stand over several columns. */
+export function columnOf(el: Element): string {
+  const [cell, over] = [el.closest(CELL), headOver(el)];
+  const heads = over?.parentElement ? cellsOf(over.parentElement) : [];
+  if (!cell || !over || heads.some((head) => (head as HTMLTableCellElement).colSpan > 1)) return "";
+  const [control, other] = cell.querySelectorAll(CONTROL);
+  return control === el && !other ? normalize(over.textContent) : "";
+}
+
 /** What an element owns that is not within it (https://www.w3.org/TR/wai-aria-1.2/#aria-owns). */
 function ownedBy(el: Element | null | undefined): Element[] {
   const ids = el?.getAttribute("aria-owns")?.trim().split(/\s+/) ?? [];
@@ -401,6 +413,12 @@ const LONGEST_BEFORE = 60;
 export function textBefore(el: Element): string {
   const words = el.previousSibling instanceof Text ? normalize(el.previousSibling.data) : "";
   return /\p{L}{2}/u.test(words) && words.length <= LONGEST_BEFORE ? words : "";
+}
+
+/** The options of a list that have one of the values each, or else say it. */
+export function optionsNamed(list: HTMLSelectElement, values: readonly string[]): HTMLOptionElement[] {
+  const all = [...list.options];
+  return values.map((value) => all.find((o) => o.value === value) ?? all.find((o) => o.label.trim() === value.trim())).filter((option) => option !== undefined);
 }
 
 /** Whether a checkbox, radio or switch is on. */

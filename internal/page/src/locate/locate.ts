@@ -2,7 +2,7 @@
 // unchanged; otherwise all evidence is weighed, in this one call. Also, in the moment of
 // the press, whether an element is still what was found.
 
-import { brief, inOnePass, isVisible } from "../dom/elements";
+import { brief, inOnePass, isVisible, optionsNamed } from "../dom/elements";
 import { isReady, Paced, Quiet } from "../dom/wait";
 import { AROUND_FEATURES, aroundOf, type Evidence, OWN_FEATURES, ownOf, pack, same, sameOwn, unpack } from "./evidence";
 import { alike, counted, evidenceOf, type Fingerprint, isAlike, survival, twinsOf, unpacked } from "./fingerprint";
@@ -24,6 +24,7 @@ export interface Wanted {
   said?: boolean; // the name of the first selector tells it, of a list that may stand in another order
   kin?: Kin; // without a fingerprint: another of a kind is wanted, which has this in common with what was recorded
   rows?: ChosenRow[]; // that were chosen before
+  values?: string[]; // to be chosen in it
 }
 
 /** The hashed words of a row of which another was chosen when it was recorded. */
@@ -168,10 +169,12 @@ class Look {
   private judged(print: Fingerprint, elements: Element[]): Located {
     const label = unpacked(print.own).label ?? [];
     const isSaid = !this.wanted.rows?.length || elements.some((el) => same(ownOf(el, print.key).label, label));
+    const { options } = unpacked(print.own);
+    const isOffered = !!options && elements.some((el) => same(ownOf(el, print.key).options, options));
     const verdict = judge({
       wanted: evidenceOf(print), rivals: (print.rivals ?? []).map(unpacked), twins: print.twins ?? [], alike: print.alike ?? [],
       survival: survival(print.key, print.page),
-      candidates: elements.map((el) => this.candidate(el, print, isSaid ? [] : label)),
+      candidates: elements.map((el) => this.candidate(el, print, isSaid ? [] : label, isOffered ? undefined : options)),
     });
     const chosen = verdict.chosen === undefined ? undefined : elements[verdict.chosen];
     const considered = consider(verdict, elements);
@@ -188,8 +191,11 @@ class Look {
   /** Elements that say of the row that was chosen what the recorded one said of another. */
   private readonly ofRow = new Set<Element>();
 
-  private candidate(el: Element, print: Fingerprint, label: readonly string[]): Candidate {
-    const own = ownOf(el, print.key);
+  /** A list has the options that it had where none has them any more and it offers what is to be chosen: they may go by what was chosen elsewhere. */
+  private candidate(el: Element, print: Fingerprint, label: readonly string[], options: Evidence["options"]): Candidate {
+    const { values } = this.wanted;
+    const offers = options && values?.length && el instanceof HTMLSelectElement && optionsNamed(el, values).length === values.length;
+    const own = { ...ownOf(el, print.key), ...(offers ? { options } : {}) };
     const ofRow = this.wanted.rows?.some((row) => isOfRow(own.label ?? [], label, row)) ?? false;
     if (ofRow) this.ofRow.add(el);
     return {

@@ -1,15 +1,15 @@
 // Looking elements up by the kinds of selector that an automation holds: CSS, XPath, text,
 // role and name, and the attributes that teams mark elements with for their own tests.
 
-import { eachRoot, inOnePass, isTextEntry, isVisible, labelledIn, normalize, type Root, shadowOf } from "../dom/elements";
+import { columnOf, eachRoot, inOnePass, isTextEntry, isVisible, labelledIn, normalize, type Root, shadowOf } from "../dom/elements";
 import { dateIn, isDay } from "../dom/calendar";
 import { explicitRole, hiddenNameOf, implicitRoles, namedByContent, nameOf, NAMING, notPlain, roleOf, saying, saysExactly, textHolders } from "../dom/names";
 import { askAgain } from "../dom/roots";
 import { isSensitive } from "../secret/secrets";
 
-type Kind = "css" | "aria" | "text" | "xpath" | "pierce" | "testid" | "near" | "value";
+type Kind = "css" | "aria" | "text" | "xpath" | "pierce" | "testid" | "near" | "under" | "value";
 
-const PREFIXES: Kind[] = ["aria", "text", "xpath", "pierce", "testid", "near", "value"];
+const PREFIXES: Kind[] = ["aria", "text", "xpath", "pierce", "testid", "near", "under", "value"];
 
 /** Splits "aria/Next" into its kind and what follows. */
 export function parse(selector: string): { kind: Kind; body: string } {
@@ -137,6 +137,7 @@ const FITS: Record<Kind, (el: Element, body: string) => boolean> = {
   xpath: (el, body) => byXPath(body, el.getRootNode() as Root).includes(el),
   testid: hasTestId,
   near: (el, body) => fits(el, body),
+  under: (el, body) => columnOf(el) === normalize(body),
   value: (el, body) => el instanceof HTMLInputElement && showsWords(el) && normalize(el.value) === normalize(body),
 };
 
@@ -148,6 +149,7 @@ const QUERIES: Record<Kind, (body: string, root: Root) => Element[]> = {
   pierce: byPierce,
   testid: byTestId,
   near: queryAll,
+  under: (body, root) => [...root.querySelectorAll("*")].filter((el) => columnOf(el) === normalize(body)),
   value: byValue,
 };
 
