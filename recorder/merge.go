@@ -413,7 +413,7 @@ func (m *merger) input(e event) {
 	if e.el.role == "slider" {
 		m.dropPress(e.press)
 	}
-	if e.at != "caret" {
+	if last := m.last(); e.at != "caret" && !(last != nil && last.makesField(e.el)) {
 		m.dropApproach(e.el)
 	}
 	if last := m.last(); last != nil && last.step.Tool == "typeInput" && last.el.id == e.el.id && last.run == e.run {
@@ -624,6 +624,11 @@ func (m *merger) dropPress(press string) {
 	if i := slices.IndexFunc(m.entries, moved); i >= 0 {
 		m.take(i)
 	}
+}
+
+// makesField reports whether a press made a field of what was none, as of a cell of a table.
+func (en *entry) makesField(el *element) bool {
+	return en.step.Tool == "click" && en.el.id == el.id && !en.el.editable && en.el.role != "slider" && !slices.Contains([]string{"input", "textarea", "select"}, en.el.tag)
 }
 
 func (en *entry) leadsTo(el *element) bool {

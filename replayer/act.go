@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
@@ -162,7 +163,7 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 		if err != nil {
 			return out, err
 		}
-		if reached && !c.slipped(ctx, at.frame) && !c.scrolledAway(ctx, at.frame, follows) {
+		if reached && !c.slipped(ctx, at.frame) && !c.movedAway(ctx, at.frame, follows) {
 			if follows == nil {
 				return out, nil
 			}
@@ -253,9 +254,12 @@ func (t *tabs) arrived(ctx context.Context, at found, req request) (bool, error)
 }
 
 // ofPresses are what the page script reports of a press: what it hit, what it made of a
-// control's state, whether the button came up where it went down or the element had slipped or been scrolled
-// away; that its listeners changed the page, when those of its click began and ended, and that it is over.
-var ofPresses = []string{"press", "state", "release", "slip", "scroll", "effect", "click", "clicked", "over"}
+// control's state, whether the button came up where it went down or the element had slipped, been scrolled
+// away or been drawn again; that its listeners changed the page, when those of its click began and ended, and that it is over.
+var ofPresses = append([]string{"press", "state", "effect", "click", "clicked", "over"}, ofReleases...)
+
+// ofReleases are those of how the button came up.
+var ofReleases = []string{"release", "slip", "scroll", "redrawn"}
 
 // press is what the page script reports of a press.
 type press struct {
@@ -290,10 +294,10 @@ func (c *call) slipped(ctx context.Context, f *target.Frame) bool {
 	return c.sent && p != nil && c.released(ctx, f) == "slip" && !p.traffic.More(p.mark, isAsked)
 }
 
-// scrolledAway reports whether the page has scrolled what was pressed away from under the pointer before the button came
-// up, as where the press closes a list first: it was not clicked, and may be pressed again.
-func (c *call) scrolledAway(ctx context.Context, f *target.Frame, follows *effect) bool {
-	return follows != nil && follows.mayRepeat(c) && c.released(ctx, f) == "scroll"
+// movedAway reports whether the page has scrolled what was pressed away from under the pointer before the button came
+// up, as where the press closes a list first, or has drawn it again: it was not clicked, and may be pressed again.
+func (c *call) movedAway(ctx context.Context, f *target.Frame, follows *effect) bool {
+	return follows != nil && follows.mayRepeat(c) && slices.Contains([]string{"scroll", "redrawn"}, c.released(ctx, f))
 }
 
 // released returns how the button came up by what the page script reports, "" where it reports
@@ -303,7 +307,7 @@ func (c *call) released(ctx context.Context, f *target.Frame) (how string) {
 	heard := func() string {
 		c.page.Tree().Do(func() {
 			for _, p := range c.run.tabs.presses {
-				if p.frame == f && (p.Type == "release" || p.Type == "slip" || p.Type == "scroll") {
+				if p.frame == f && slices.Contains(ofReleases, p.Type) {
 					how = p.Type
 				}
 			}

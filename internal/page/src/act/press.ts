@@ -514,6 +514,7 @@ function isChosen(el: Element): boolean {
 let unwatchChanges: () => void = () => {};
 
 let downAt: DOMRect | null = null; // where the element stood after the page had heard that the button is down
+let wasLeft = false; // the page had left it where it was by then
 let before = { x: 0, y: 0, scrolled: { x: 0, y: 0 } }; // where it stood before that
 
 /** Notes where an element stands that a button goes down on. What the page moves in answer to that has not slipped. */
@@ -521,11 +522,19 @@ function noteDown(el: Element): void {
   const box = boxOf(el);
   before = { x: box.x, y: box.y, scrolled: scrolledAround(el) };
   downAt = null;
-  addEventListener("mousedown", () => (downAt = isSame(box, boxOf(el)) ? box : null), { once: true });
+  wasLeft = false;
+  addEventListener("mousedown", () => {
+    downAt = isSame(box, boxOf(el)) ? box : null;
+    wasLeft = el.isConnected;
+  }, { once: true });
 }
 
-/** How a button came up on what was hit: "slip" where the element has slipped away from under it, "scroll" where the page was scrolled. */
-function upOn(el: Element, hit: EventTarget | undefined): "slip" | "scroll" | "release" {
+/**
+ * How a button came up on what was hit: "slip" where the element has slipped away from under it, "scroll" where the page
+ * was scrolled, "redrawn" where another one that is the same was put in its place: none of them is clicked.
+ */
+function upOn(el: Element, hit: EventTarget | undefined): "slip" | "scroll" | "redrawn" | "release" {
+  if (!el.isConnected && wasLeft && hit instanceof Element && hit.closest(el.localName)?.isEqualNode(el)) return "redrawn";
   if (!isVisible(el) || (hit instanceof Element && reaches(hit, el))) return "release";
   const [box, scrolled] = [boxOf(el), scrolledAround(el)];
   if (downAt !== null && !isSame(downAt, box)) return "slip";

@@ -83,9 +83,15 @@ export function nextToText(el: Element, value = ""): string[] | undefined {
         if (one === el && !other) return path;
       }
     }
-    if (texts.length) return undefined; // what is farther says less
+    if (texts.length || isOneOfCards(around, el)) return undefined; // what is farther says less, or is said of others
   }
   return undefined;
+}
+
+/** Whether a box has a control next to that one, as the others of its kind do that stand next to it. */
+function isOneOfCards(box: Element, el: Element): boolean {
+  const kind = classSelector(box);
+  return kind !== "" && holdsControl(box, el) && siblings(box).filter((other) => fits(other, kind) && holdsControl(other, el)).length >= FEW - 1;
 }
 
 /** Whether a text is what a control holds by now: drawn over it, or the date that its calendar shows. */
