@@ -65,6 +65,8 @@ type row struct {
 	headed bool               // the first is its heading
 	named  bool               // the control has the first in its name
 	called string             // what the page calls the first
+	also   string             // what it says in addition, where the first does not tell it alone
+	other  string             // what the page calls that
 	place  bool               // the control is a cell that is told from the others by its place, or by its column
 	held   bool               // the texts are held by fields of it
 	alone  bool               // it is the only one: whether its texts tell it is not known
@@ -103,6 +105,9 @@ func (d *rowDescription) row() *row {
 		return nil
 	}
 	r := &row{near: near, rise: d.Rise, headed: d.Headed, named: d.Named, called: d.Called, place: d.Place, held: d.Held, alone: d.Alone, hosted: d.Hosted}
+	if path := (selectors.Path{{Kind: selectors.Text, Body: d.Also.Text}}); len(d.Also.Text) <= maxRowText && path.Validate() == nil {
+		r.also, r.other = d.Also.Text, d.Also.Called
+	}
 	for _, text := range d.Texts {
 		if path := (selectors.Path{{Kind: r.kind(), Body: text}, near}); len(text) <= maxRowText && path.Validate() == nil {
 			r.texts = append(r.texts, text)

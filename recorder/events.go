@@ -368,11 +368,11 @@ type description struct {
 		Words     string     `json:"words"`
 		Captioned [][]string `json:"captioned"`
 	} `json:"opener"`
-	Consent      bool                   `json:"consent"`
-	HumanCheck   bool                   `json:"humanCheck"`
-	Secret       bool                   `json:"secret"`
-	Editable     bool                   `json:"editable"`
-	Limits       map[string]string      `json:"limits"`
+	Consent    bool              `json:"consent"`
+	HumanCheck bool              `json:"humanCheck"`
+	Secret     bool              `json:"secret"`
+	Editable   bool              `json:"editable"`
+	Limits     map[string]string `json:"limits"`
 }
 
 // rowDescription is the row that an element is a control of.
@@ -384,9 +384,13 @@ type rowDescription struct {
 	Hosted bool     `json:"hosted"`
 	Named  bool     `json:"named"`
 	Called string   `json:"called"`
-	Held   bool     `json:"held"`
-	Alone  bool     `json:"alone"`
-	Place  bool     `json:"place"`
+	Also   struct {
+		Text   string `json:"text"`
+		Called string `json:"called"`
+	} `json:"also"`
+	Held  bool `json:"held"`
+	Alone bool `json:"alone"`
+	Place bool `json:"place"`
 }
 
 var kinds = map[string]kind{

@@ -392,6 +392,14 @@ func (o *offer) row(step *automation.Step, el *element) {
 		says = withHole(el.row.texts[0], *one)
 	}
 	path := selectors.Path{{Kind: el.row.kind(), Body: says}, el.row.near}
+	if also := el.row.also; also != "" {
+		if one := o.saidExactly(also); one != nil {
+			also = one.hole()
+		} else if !o.vs.quotedIn(also) && automation.DetectSecret(also) == "" {
+			also = said{name: o.variable(also, el, draft.VariableName("row", el.row.other), true)}.hole()
+		}
+		path = slices.Insert(path, 1, selectors.Selector{Kind: selectors.Near, Body: selectors.Selector{Kind: selectors.Text, Body: also}.String()})
+	}
 	if el.row.hosted {
 		path = append(path, step.Selector[len(step.Selector)-1])
 	}
@@ -408,6 +416,16 @@ func (o *offer) row(step *automation.Step, el *element) {
 	}
 	print.Rise = el.row.rise
 	step.Fingerprint = &print
+}
+
+// saidExactly returns what was said before that is a text; nil for nothing.
+func (o *offer) saidExactly(text string) *said {
+	for _, s := range o.said() {
+		if s.text == text {
+			return &s
+		}
+	}
+	return nil
 }
 
 // saidBy returns what was said before that tells a row: one of its texts, where that may name a record and the row has no

@@ -16,6 +16,7 @@ export interface Row {
   rise: number; // how many levels above the control the row is
   headed?: boolean; // the first is its heading, which names it whatever else it says
   called?: string; // what the page calls the first of them, as the head of its column does
+  also?: { text: string; called?: string }; // where the first does not tell it alone
   named?: boolean; // the control has the first in its name, as "Edit Apples" has
   place?: boolean; // the control is a cell that is told from the others by its place, or by its column
   alone?: boolean; // it is the only row: whether its text tells it, is not known
@@ -136,12 +137,30 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
     const alone = counterparts.length ? {} : { alone: true };
     const bare = place || (first && worth(first) >= WORDS) ? "" : bareText(el, at, others);
     if (bare && leads("text", bare)) return { texts: [bare], near, ...alone };
+    const pair = place || (first && !AMOUNT.test(textOf(first))) ? undefined : pairOf(el, at, others).find(([one, also]) => queryPath([format("text", textOf(one)), format("near", format("text", textOf(also))), near], rootOf(el))[0] === el);
+    if (pair) return { texts: [textOf(pair[0])], near, ...calling(pair[0]), also: { text: textOf(pair[1]), ...calling(pair[1]) } };
     if (!first || (place && (worth(first) < WORDS || tellsItself(el, first, counterparts)))) return undefined;
-    const called = calledIn(first);
     const headed = first.closest(HEADING) !== null;
-    return { texts: [...new Set(telling.map(textOf))], near, ...(headed ? { headed } : {}), ...(place ? { place } : {}), ...(called ? { called } : {}), ...(fields.length ? { held: true } : {}), ...alone };
+    return { texts: [...new Set(telling.map(textOf))], near, ...(headed ? { headed } : {}), ...(place ? { place } : {}), ...calling(first), ...(fields.length ? { held: true } : {}), ...alone };
   }
   return undefined;
+}
+
+function calling(part: Element): { called?: string } {
+  const called = calledIn(part);
+  return called ? { called } : {};
+}
+
+/** What is no name of a record: a price, which changes, or a measure, which others have. */
+const AMOUNT = /^\P{L}{0,4}\d[\d.,' ]*(?:[.,]\d\d\P{L}{0,4}|\s?(?:\p{L}{1,3}|%))$/u;
+
+/** The pairs of words of a row that no other row has both of, as a product and its size, in their order. */
+function pairOf(el: Element, row: Element, others: readonly Element[]): [Element, Element][] {
+  const elsewhere = others.map((other) => normalize(textStart(other, 50 * LONGEST)));
+  const isTold = (text: string) => text.length > 1 && text.length <= LONGEST && /\p{L}/u.test(text) && !repeatsSecret(text);
+  const parts = firstOf(row.getElementsByTagName("*"), PARTS).filter((part) => !part.contains(el) && !el.contains(part) && isTextual(part) && isVisible(part) && isTold(textOf(part))).slice(0, TOLD);
+  const isAlone = (one: Element, also: Element) => !elsewhere.some((said) => isSaidIn(said, textOf(one)) && isSaidIn(said, textOf(also)));
+  return parts.flatMap((one, i) => parts.slice(i + 1).filter((also) => isAlone(one, also)).map((also): [Element, Element] => [one, also]));
 }
 
 /** Whether an element is a window over the page. */
@@ -179,8 +198,7 @@ function namedAfterRow(el: Element, own: string, row: Element, others: readonly 
       return its !== "" && normalize(textStart(other, 50 * LONGEST)).includes(its);
     });
     if (others.filter(isAfterItsOwn).length * 2 < others.length) continue;
-    const called = calledIn(part);
-    return { texts: [text], ...(called ? { called } : {}) };
+    return { texts: [text], ...calling(part) };
   }
   return undefined;
 }

@@ -46,15 +46,22 @@ export function queryAll(selector: string, root: Root): Element[] {
 
 /**
  * Follows a path: each part is looked up in the shadow roots of the elements before it, or next to them: below an
- * ancestor that is at most so many levels above what is found.
+ * ancestor that is at most so many levels above what is found, and that holds what the parts say between the two.
  */
 export function queryPath(path: readonly string[], root: Root, rise = Infinity): Element[] {
   let roots: Root[] = [root];
   let found: Element[] = [];
+  let also: string[] = [];
+  const isNear = (part = "") => parse(part).kind === "near";
   path.forEach((part, i) => {
-    const { kind, body } = parse(part);
-    if (i > 0 && kind === "near") {
-      found = [...new Set(roots.flatMap((r) => nextTo(found.filter((el) => el.getRootNode() === r), body, r, rise)))];
+    const { body } = parse(part);
+    if (i > 0 && isNear(part) && isNear(path[i + 1])) {
+      also.push(body);
+      return;
+    }
+    if (i > 0 && isNear(part)) {
+      found = [...new Set(roots.flatMap((r) => nextTo(found.filter((el) => el.getRootNode() === r), body, r, rise, also)))];
+      also = [];
       return;
     }
     if (i > 0) roots = found.map(inside).filter((shadow) => shadow !== null);
@@ -76,8 +83,8 @@ function byValue(body: string, root: ParentNode): Element[] {
   return shownFields(root).filter((field) => normalize(field.value) === normalize(body));
 }
 
-/** Of all that a selector names in a root the one next to each element: alone in its nearest ancestor that holds some. */
-function nextTo(elements: readonly Element[], selector: string, root: Root, rise: number): Element[] {
+/** Of all that a selector names in a root the one next to each element: alone in its nearest ancestor that holds some, and what the others name. */
+function nextTo(elements: readonly Element[], selector: string, root: Root, rise: number, also: readonly string[]): Element[] {
   let named: Element[] | undefined;
   const within = (at: Element) => {
     const parts = at.getElementsByTagName("*");
@@ -87,7 +94,9 @@ function nextTo(elements: readonly Element[], selector: string, root: Root, rise
   return elements.flatMap((el) => {
     for (let at: Element | null = el; at; at = at.parentElement) {
       const [one, other] = preferVisible(within(at));
-      if (one) return !other && risesTo(one, at, rise) ? [one] : [];
+      const box = at;
+      const holds = (what: string) => queryAll(what, root).some((el) => box.contains(el));
+      if (one) return !other && risesTo(one, at, rise) && also.every(holds) ? [one] : [];
     }
     return [];
   });
