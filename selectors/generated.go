@@ -15,6 +15,8 @@ const (
 	hashLength = 5   // characters from which a run of letters and digits can be a hash
 	leastTurns = 3   // changes of class that no word of that length has: "tab4a" and "objC1" have two
 	hashTurns  = 2.5 // characters for each change of class in a hash: "a8Kd3", not "iPhone15Pro"
+	longLength = 20  // characters from which a run is one that no author writes
+	longTurns  = 3.4 // characters for each change of class in such a hash: "ojg3keil6shokkhzlb9htc8x"
 	hexLength  = 8   // from so many hexadecimal digits on, a run with a number in it is one
 
 	randomLength = 14 // characters from which a token of small and capital letters and digits can be random as a whole: nanoid, base64
@@ -73,7 +75,11 @@ func isHash(word string) bool {
 		return true
 	}
 	changes := turns(word)
-	return changes >= leastTurns && float64(changes)*hashTurns >= float64(len(word))
+	each := hashTurns
+	if len(word) >= longLength {
+		each = longTurns
+	}
+	return changes >= leastTurns && float64(changes)*each >= float64(len(word))
 }
 
 // turns counts the changes between letters and digits, and from lower to upper

@@ -168,7 +168,7 @@ function testId(el: Element): string | null {
 function roleAndName(el: Element): string | null {
   const role = roleOf(el);
   const name = nameOf(el);
-  if (!name || name.length > LONGEST_NAME || !role && (fieldOf(el) || !el.hasAttribute("aria-label"))) return null;
+  if (!name || name.length > LONGEST_NAME || !role && (fieldOf(el) || !(el.hasAttribute("aria-label") || (el.hasAttribute("title") && textOf(el) === "")))) return null;
   return format("aria", role ? `${name}[role="${role}"]` : name);
 }
 
@@ -436,7 +436,8 @@ function textOf(el: Element): string {
 function namesRecord(el: Element): boolean {
   const cell = el.parentElement?.closest("td,[role=gridcell]");
   if (cell && textOf(el).length <= LONGEST_ITEM && heldBy(cell, el) === el && !isRepeated(el, cell)) return true;
-  return textOf(el).length <= LONGEST_ITEM && (el.localName === "a" || roleOf(el) === "link" || !INTERACTIVE.has(roleOf(el))) && isOfRecord(el);
+  const mayName = el.localName === "a" || roleOf(el) === "link" || !INTERACTIVE.has(roleOf(el)) || (roleOf(el) === "button" && el.closest("td,[role=cell]"));
+  return textOf(el).length <= LONGEST_ITEM && !!mayName && isOfRecord(el);
 }
 
 /** Whether others of the grid say the same, as the commands of each row do. */
@@ -451,19 +452,24 @@ function isRepeated(el: Element, cell: Element): boolean {
  * nowhere, only those in a box over the page: elsewhere each is a control of its own.
  */
 function isItem(el: Element): boolean {
-  const text = textOf(el);
-  if (text !== "" && isSegment(el)) return true;
+  const text = saidOf(el);
+  if (text !== "" && (isSegment(el) || el.matches("[role=listbox] > li,[role=menu] > li"))) return true;
   const isControl = INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && isOfMonth(el, textOf));
   if (text === "" || text.length > LONGEST_ITEM || isControl && !(onlyPressed(el) && inBox(el))) return false;
   let at: Element | null = el;
-  for (let depth = 0; at && depth < ITEM_DEPTH && textOf(at) === text; depth++, at = at.parentElement) {
+  for (let depth = 0; at && depth < ITEM_DEPTH && saidOf(at) === text; depth++, at = at.parentElement) {
     if (at !== el && isControl && at.matches("td,[role=cell],[role=gridcell]")) return false; // the cells next to it are no others of its kind
     if (at.querySelector(ASKS)) return false; // it is what a field is called, of a form
-    const alike = [...(at.parentElement?.children ?? [])].slice(0, MANY).filter((other) => isAlike(other, at as Element) && textOf(other) !== "");
+    const alike = [...(at.parentElement?.children ?? [])].slice(0, MANY).filter((other) => isAlike(other, at as Element) && saidOf(other) !== "");
     const enough = roleOf(el) !== "button" || areStacked(alike) ? FEW : FEW_BUTTONS;
-    if (alike.length >= enough) return new Set(alike.map(textOf)).size > alike.length / 2;
+    if (alike.length >= enough) return new Set(alike.map(saidOf)).size > alike.length / 2;
   }
   return false;
+}
+
+/** What an element says, or is called that says nothing and has no role, as the patch of a colour. */
+function saidOf(el: Element): string {
+  return textOf(el) || (roleOf(el) === "" ? nameOf(el) : "");
 }
 
 /** Whether an element is one of several boxes of one name, which are the answers to one question. */
@@ -606,7 +612,7 @@ function limitsOf(field: HTMLElement): Record<string, string> {
 /** What a person means who presses here: the button, not the picture on it. */
 export function used(hit: Element): Element {
   for (let el: Element | null = hit; el; el = composedParent(el)) {
-    if (CHOICES.has(roleOf(el)) && el.matches("ul,ol")) return hit.closest("li") ?? hit; // it holds the items
+    if ((CHOICES.has(roleOf(el)) || /^(?:listbox|menu)$/.test(roleOf(el))) && el.matches("ul,ol")) return hit.closest("li") ?? hit; // it holds the items
     if (INTERACTIVE.has(roleOf(el)) || el instanceof HTMLInputElement || el.localName === "label" && !drawsChoice(el) || el.localName === "summary") return openerIn(el, hit) ?? heldBy(el, hit) ?? closedList(el) ?? el;
     if ((el as HTMLElement).isContentEditable) return editingHost(el);
   }
@@ -650,7 +656,7 @@ function heldBy(cell: Element, hit: Element): Element | null {
 
 /** What has the words that something empty is laid over, as over a day that is drawn round under the mouse. */
 function sayingAround(hit: Element): Element | null {
-  const words = hit.matches("div:empty,span:empty") ? hit.parentElement : null;
+  const words = hit.matches("div:empty:not([title],[aria-label]),span:empty:not([title],[aria-label])") ? hit.parentElement : null;
   return words && [...words.childNodes].some((node) => node instanceof Text && node.data.trim() !== "") ? words : null;
 }
 

@@ -10,6 +10,9 @@ const HASH_LENGTH = 5;
 const LEAST_TURNS = 3;
 /** Characters for each change of class in a hash: "a8Kd3", not "iPhone15Pro". */
 const HASH_TURNS = 2.5;
+/** The same of a long run, which no author writes: "ojg3keil6shokkhzlb9htc8x". */
+const LONG_LENGTH = 20;
+const LONG_TURNS = 3.4;
 /** From so many hexadecimal digits on, a run with a number in it is one. */
 const HEX_LENGTH = 8;
 /** Characters from which a token of small and capital letters and digits can be random as a whole: nanoid, base64. */
@@ -57,7 +60,7 @@ function isHash(word: string): boolean {
   if (word.length < HASH_LENGTH) return false;
   if (word.length >= HEX_LENGTH && /^[0-9a-f]+$/.test(word) && /[0-9]/.test(word)) return true;
   const changes = turns(word);
-  return changes >= LEAST_TURNS && changes * HASH_TURNS >= word.length;
+  return changes >= LEAST_TURNS && changes * (word.length >= LONG_LENGTH ? LONG_TURNS : HASH_TURNS) >= word.length;
 }
 
 /** Counts the changes between letters and digits, and from lower to upper case. The step down after a capital is not one: words begin that way. */
