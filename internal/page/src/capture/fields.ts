@@ -253,9 +253,9 @@ export function tellTaken(): void {
   sendEvent({ type: "taken", press, target: tell(field, false), value: before, values: [word], run });
 }
 
-/** Reports what the page has made of what was typed: a mask, a format of its own. */
+/** Reports what the page has made of what was typed: a mask, a format of its own; what it has taken out was typed all the same. */
 function tellChanged(field: HTMLElement): void {
-  if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field, { late: true });
+  if (sent.has(field) && sent.get(field) !== valueOf(field) && valueOf(field) !== "") tellValue(field, { late: true });
 }
 
 function tellSecret(field: HTMLElement, value: string, press?: number): void {
@@ -458,6 +458,7 @@ let lastKey: Typing | null = null;
 
 export function settleKey(next?: Event): void {
   if (next) settleOpened(next);
+  if (next && !LINE_COMES.has(next.type)) settleLine();
   if (!lastKey) return;
   const { event, field, before, all } = lastKey;
   if (isEnter(lastKey)) return settleEnter(lastKey, next);
@@ -490,8 +491,30 @@ function isEnter({ event, field }: Typing): boolean {
 function settleEnter({ event, field, before }: Typing, next?: Event): void {
   if (event.eventPhase !== Event.NONE || !event.defaultPrevented && !next) return; // it is on its way
   lastKey = null;
-  if (!event.defaultPrevented && next?.type === "beforeinput") return;
+  if (!event.defaultPrevented && next?.type === "beforeinput") {
+    line = { event, field, before, all: "" };
+    return;
+  }
   if (event.defaultPrevented && linesOf(valueOf(field)) > linesOf(before)) return tellOwn(field, event);
+  edited(field, false);
+  tellKey(event as KeyboardEvent, field);
+}
+
+/** An Enter that has put a line into an editor. */
+let line: Typing | null = null;
+
+/** While these come the page may be about to take it. */
+const LINE_COMES = new Set(["beforeinput", "input", "keypress", "keyup"]);
+
+/** Tells an Enter whose line the page has taken out again with all before it: it has made a tag of that, or sent it. */
+function settleLine(): void {
+  if (!line) return;
+  const { event, field, before } = line;
+  line = null;
+  const editing = editingIn(field);
+  if (!editing?.whole || !editing.typed.endsWith("\n") || !before.trim() || valueOf(field).includes(before.trim())) return;
+  if (!repeatsSecret(editing.typed)) sendEvent({ type: "input", target: tell(field, false), value: editing.typed.trimEnd(), keys: ownKeys.has(field) });
+  sent.delete(field);
   edited(field, false);
   tellKey(event as KeyboardEvent, field);
 }
