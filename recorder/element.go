@@ -59,18 +59,19 @@ func (el *element) leadsTo(text string) bool {
 
 // row is one of a list, told by a text that no other row has.
 type row struct {
-	texts  []string           // the most telling first
-	near   selectors.Selector // of the control, next to one of them
-	rise   int                // how many levels above the control the row is
-	headed bool               // the first is its heading
-	named  bool               // the control has the first in its name
-	called string             // what the page calls the first
-	also   string             // what it says in addition, where the first does not tell it alone
-	other  string             // what the page calls that
-	place  bool               // the control is a cell that is told from the others by its place, or by its column
-	held   bool               // the texts are held by fields of it
-	alone  bool               // it is the only one: whether its texts tell it is not known
-	hosted bool               // the control is in the shadow root of that which is next to one of them
+	texts    []string           // the most telling first
+	near     selectors.Selector // of the control, next to one of them
+	rise     int                // how many levels above the control the row is
+	headed   bool               // the first is its heading
+	named    bool               // the control has the first in its name
+	called   string             // what the page calls the first
+	also     string             // what it says in addition, where the first does not tell it alone
+	other    string             // what the page calls that
+	place    bool               // the control is a cell that is told from the others by its place, or by its column
+	held     bool               // the texts are held by fields of it
+	alone    bool               // it is the only one: whether its texts tell it is not known
+	numbered bool               // the control has the number of the row in its name
+	hosted   bool               // the control is in the shadow root of that which is next to one of them
 }
 
 // isIn reports whether a name of the author's has what the row says in it: it is that of one record of several.
@@ -104,7 +105,7 @@ func (d *rowDescription) row() *row {
 	if err != nil || near.Kind != selectors.Near {
 		return nil
 	}
-	r := &row{near: near, rise: d.Rise, headed: d.Headed, named: d.Named, called: d.Called, place: d.Place, held: d.Held, alone: d.Alone, hosted: d.Hosted}
+	r := &row{near: near, rise: d.Rise, headed: d.Headed, named: d.Named, called: d.Called, place: d.Place, held: d.Held, alone: d.Alone, numbered: d.Numbered, hosted: d.Hosted}
 	if path := (selectors.Path{{Kind: selectors.Text, Body: d.Also.Text}}); len(d.Also.Text) <= maxRowText && path.Validate() == nil {
 		r.also, r.other = d.Also.Text, d.Also.Called
 	}

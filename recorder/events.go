@@ -388,9 +388,10 @@ type rowDescription struct {
 		Text   string `json:"text"`
 		Called string `json:"called"`
 	} `json:"also"`
-	Held  bool `json:"held"`
-	Alone bool `json:"alone"`
-	Place bool `json:"place"`
+	Held     bool `json:"held"`
+	Alone    bool `json:"alone"`
+	Numbered bool `json:"numbered"`
+	Place    bool `json:"place"`
 }
 
 var kinds = map[string]kind{

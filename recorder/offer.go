@@ -71,6 +71,7 @@ func (o *offer) step(step *automation.Step, en *entry) {
 		}
 	}
 	o.row(step, el)
+	o.whole(step, el)
 	if o.chose = slices.ContainsFunc(pathsOf(step), hasHole); o.chose {
 		o.record = el.label
 	}
@@ -406,8 +407,8 @@ func (o *offer) row(step *automation.Step, el *element) {
 	step.Selector = path
 	step.Alternatives = all[:min(len(all), selectors.MaxKept-1)]
 	print := *step.Fingerprint
-	print.Newest = "" // its row tells which it is, whatever has come last
-	if el.row.held {  // its controls have the number of the row in their names: another row's, in another account
+	print.Newest = ""                   // its row tells which it is, whatever has come last
+	if el.row.held || el.row.numbered { // its controls have the number of the row in their names: another row's, in another account
 		step.Alternatives = nil
 		print = selectors.Fingerprint{Key: print.Key, Tag: print.Tag, Role: print.Role, TestIDAttribute: print.TestIDAttribute}
 	}
@@ -416,6 +417,31 @@ func (o *offer) row(step *automation.Step, el *element) {
 	}
 	print.Rise = el.row.rise
 	step.Fingerprint = &print
+}
+
+// whole notes of a step that the words which tell what it is on are all that was said there: with another value, what says
+// that and more is another thing.
+func (o *offer) whole(step *automation.Step, el *element) {
+	if step.Fingerprint == nil {
+		return
+	}
+	says := []string{el.title, el.label, el.words}
+	if el.row != nil {
+		says = append(says, append(el.row.texts, el.row.also)...)
+	}
+	texts, isWhole := 0, true
+	for _, path := range pathsOf(step) {
+		for _, part := range path {
+			if words := part.Words(); strings.Contains(words, "${") && !strings.Contains(part.String(), "aria/") {
+				texts++
+				isWhole = isWhole && slices.ContainsFunc(o.said(), func(s said) bool { return s.hole() == words && slices.Contains(says, s.text) })
+			}
+		}
+	}
+	if isWhole && texts > 0 {
+		print := *step.Fingerprint
+		print.Whole, step.Fingerprint = true, &print
+	}
 }
 
 // saidExactly returns what was said before that is a text; nil for nothing.

@@ -33,6 +33,9 @@ type Fingerprint struct {
 	// farther from it are not of its row. 0 is any.
 	Rise int `json:"rise,omitempty"`
 
+	// Whole is that the words of the selectors are all that was said where they lead: what says more is another thing.
+	Whole bool `json:"whole,omitempty"`
+
 	// Newest is the kind of a control that a press had added, and of which it was the newest: its names and its place
 	// are those of its number among others of the kind. After a dot it says how many presses there were since. Of a control
 	// of a numbered set it says how it belongs to that (see schema.json). "" is any other element.

@@ -495,11 +495,22 @@ export function mayOpen(element: Element, hit: Element): Pressed | undefined {
 /** The control that was pressed before a choice, where its words are one of the choices: what it shows is a value. */
 export function openerOf(el: Element, { element, words, ...opener }: Pressed): Pick<Target, "opener"> {
   if (!(CHOICES.has(roleOf(el)) || isItem(el) || inBox(el)) || textOf(el) === "" || !element.isConnected) return {};
+  const isSaid = (one: Element) => {
+    const text = textOf(one);
+    return text !== "" && words.startsWith(text) && !/[\p{L}\p{N}]/u.test(words.slice(text.length));
+  };
   for (let at = el.parentElement, depth = 0; at && depth < ITEM_DEPTH && !at.contains(element); at = at.parentElement, depth++) {
-    const choices = [...at.getElementsByTagName(el.localName)].slice(0, MANY).map(textOf);
-    if (choices.length > 1 && choices.some((text) => text !== "" && words.startsWith(text) && !/[\p{L}\p{N}]/u.test(words.slice(text.length)))) return { opener: { ...opener, words: quote(words) } };
+    const choices = [...at.getElementsByTagName(el.localName)].slice(0, MANY);
+    const chosen = choices.length > 1 ? choices.find(isSaid) : undefined;
+    if (chosen) return standsAs(chosen, element) ? {} : { opener: { ...opener, words: quote(words) } }; // else the control of another row
   }
   return {};
+}
+
+/** Whether two elements are of a kind in boxes of a kind. */
+function standsAs(one: Element, other: Element): boolean {
+  const isSame = (a: Element | null, b: Element | null) => a?.localName === b?.localName && (a?.classList.length === 0 && b?.classList.length === 0 || [...(a?.classList ?? [])].some((name) => b?.classList.contains(name)));
+  return isSame(one, other) && isSame(one.parentElement, other.parentElement);
 }
 
 const ASKS = `${FIELDS},[role=combobox]`;

@@ -7,7 +7,7 @@ import { isDay, isInWeek } from "../dom/calendar";
 import { anyNumber } from "../locate/newest";
 import { isPassing } from "../dom/calm";
 import { isGenerated, isGeneratedClass, isStateClass } from "../locate/generated";
-import { attribute, fits, format, queryPath, shownFields, testIdOf } from "../locate/selector";
+import { attribute, fits, format, queryPath, saysAll, shownFields, testIdOf } from "../locate/selector";
 import { repeatsSecret } from "../secret/secrets";
 
 export interface Row {
@@ -19,6 +19,7 @@ export interface Row {
   also?: { text: string; called?: string }; // where the first does not tell it alone
   named?: boolean; // the control has the first in its name, as "Edit Apples" has
   place?: boolean; // the control is a cell that is told from the others by its place, or by its column
+  numbered?: boolean; // the control has the number of the row in its name
   alone?: boolean; // it is the only row: whether its text tells it, is not known
   held?: boolean; // the texts are held by fields of the row, which says nothing else
   hosted?: boolean; // the control is in the shadow root of what stands in the row
@@ -134,10 +135,11 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
     const telling = fields.length ? fields : texts;
     const [first] = telling;
     const place = isCell(el) || isPlace(selector);
-    const alone = counterparts.length ? {} : { alone: true };
+    const isNumbered = namesakes > 0 && counterparts.every((other) => (nameOf(other) || hiddenNameOf(other)) !== own);
+    const alone = { ...(isNumbered ? { numbered: true } : {}), ...(counterparts.length ? {} : { alone: true }) };
     const bare = place || (first && worth(first) >= WORDS) ? "" : bareText(el, at, others);
     if (bare && leads("text", bare)) return { texts: [bare], near, ...alone };
-    const pair = place || (first && !AMOUNT.test(textOf(first))) ? undefined : pairOf(el, at, others).find(([one, also]) => queryPath([format("text", textOf(one)), format("near", format("text", textOf(also))), near], rootOf(el))[0] === el);
+    const pair = place || !at.matches(ROW) || (first && !AMOUNT.test(textOf(first))) ? undefined : pairOf(el, at, others).find(([one, also]) => queryPath([format("text", textOf(one)), format("near", format("text", textOf(also))), near], rootOf(el))[0] === el);
     if (pair) return { texts: [textOf(pair[0])], near, ...calling(pair[0]), also: { text: textOf(pair[1]), ...calling(pair[1]) } };
     if (!first || (place && (worth(first) < WORDS || tellsItself(el, first, counterparts)))) return undefined;
     const headed = first.closest(HEADING) !== null;
@@ -455,10 +457,11 @@ function tellingFields(el: Element, row: Element, others: readonly Element[]): E
   return shownFields(row).filter((field) => field !== el && textOf(field).length <= LONGEST && worth(field) >= WORDS && !elsewhere.has(textOf(field)) && !repeatsSecret(textOf(field)));
 }
 
-/** Tells the texts that name a row: no prose, nothing secret, and what no other row says. */
+/** Tells the texts that name a row: no prose, nothing secret, and what no other row says, but in words that go on. */
 function saidNowhereIn(others: readonly Element[]): (text: string) => boolean {
   const elsewhere = others.map((other) => normalize(textStart(other, 50 * LONGEST)));
-  return (text) => text.length <= LONGEST && !repeatsSecret(text) && !elsewhere.some((said) => isSaidIn(said, text));
+  const says = (said: string, i: number, text: string) => isSaidIn(said, text) && saysAll(others[i] as Element, text);
+  return (text) => text.length <= LONGEST && !repeatsSecret(text) && !elsewhere.some((said, i) => says(said, i, text));
 }
 
 /** Whether something else says a text, too: "job 12" does not say "job 1". */

@@ -7,7 +7,7 @@ import { composedParent, normalize, placeAmongAlike, type Root } from "../dom/el
 import { roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { aroundOf, ownOf, unpack } from "./evidence";
 import type { Fingerprint } from "./fingerprint";
-import { fits, parse, queryAll } from "./selector";
+import { fits, parse, queryAll, saysAll } from "./selector";
 
 type KinTraits = Pick<Fingerprint, "key" | "tag" | "role" | "own">;
 
@@ -16,6 +16,7 @@ export interface Kin extends KinTraits {
   shapes?: string[]; // XPaths of it without the positions
   places?: string[]; // CSS selectors of it without the positions
   rise?: number; // as in Fingerprint
+  whole?: boolean; // the same
   above?: string; // what the boxes around it are called, hashed
   begins?: boolean; // it began with what was typed, where another of the list may hold that
   turns?: number[]; // which of those of its tag in its box it was, and then each box around it
@@ -35,7 +36,7 @@ export function kinSaying(words: string, kin: Kin, root: Root): Element[] {
   const alike = around.filter((el) => isUsed(kin.role ?? "") || stands(el, kin, shaped));
   const own = alike.length ? alike : around.filter((el) => shaped.has(el)); // an hour after noon may be drawn as another kind
   const rows = own.length || isUsed(kin.role ?? "") ? own : holders.filter((el) => isPlain(el) && [...el.querySelectorAll(kin.tag || "*")].some((part) => isKin(part, kin) && stands(part, kin, shaped)));
-  const all = [...new Set(rows)].filter((el) => limits(DIGITS, words).test(saidBy(el)));
+  const all = [...new Set(rows)].filter((el) => limits(DIGITS, words).test(saidBy(el)) && (!kin.whole || saysAll(el, words)));
   const isPlaced = (el: Element) => kin.places?.some((place) => fits(el, place)) ?? false; // as a day of the month that is shown, and not of the next
   const begins = (el: Element) => kin.begins === true && saidBy(el).startsWith(words);
   return [(el: Element) => saysExactly(el, words), begins, (el: Element) => limits(LETTERS, words).test(saidBy(el)), isPlaced]

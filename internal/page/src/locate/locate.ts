@@ -134,7 +134,7 @@ class Look {
     const { fingerprint, kin, any } = this.wanted;
     const words = path.length === 1 && !any ? wordsOf(path[0] ?? "") : "";
     if (words && kin) return kinSaying(words, kin, document);
-    const named = queryPath(path, document, (kin ?? fingerprint)?.rise);
+    const named = queryPath(path, document, (kin ?? fingerprint)?.rise, (kin ?? fingerprint)?.whole);
     const all = kin?.own?.inner && path.length > 1 && path.at(-1)?.includes(":nth-of-type(") ? named.filter((el) => showsAs(el, kin)) : named; // another row may lack a button before it
     return words && fingerprint?.own ? [...new Set(all.map((el) => aroundWords(el, fingerprint)))] : all;
   }
@@ -147,7 +147,7 @@ class Look {
   /** Whether nothing says the words of the row that the element is in: no other row is meant, however much that looks as it did. */
   private lacksItsRow(): boolean {
     const [path = []] = this.wanted.paths;
-    return !!this.wanted.fingerprint?.rise && isOfRowSaying(path) && !queryPath(path.slice(0, 1), document).length;
+    return !!this.wanted.fingerprint?.rise && isOfRowSaying(path) && !queryPath(path.slice(0, 1), document, Infinity, this.wanted.fingerprint.whole).length;
   }
 
   /** Without a fingerprint the first selector counts that names one. */

@@ -34,11 +34,11 @@ function parseAria(body: string): { name: string; role: string } {
   return match ? { name: match[1] ?? "", role: match[2] ?? "" } : { name: body, role: "" };
 }
 
-/** All elements that one selector names in a root; a broken selector names none. */
-export function queryAll(selector: string, root: Root): Element[] {
+/** All elements that one selector names in a root; a broken selector names none. A text is all that is said somewhere, or a part of that. */
+export function queryAll(selector: string, root: Root, whole = false): Element[] {
   const { kind, body } = parse(selector);
   try {
-    return QUERIES[kind](body, root);
+    return whole && kind === "text" ? sayingAll(body, root) : QUERIES[kind](body, root);
   } catch {
     return [];
   }
@@ -48,7 +48,7 @@ export function queryAll(selector: string, root: Root): Element[] {
  * Follows a path: each part is looked up in the shadow roots of the elements before it, or next to them: below an
  * ancestor that is at most so many levels above what is found, and that holds what the parts say between the two.
  */
-export function queryPath(path: readonly string[], root: Root, rise = Infinity): Element[] {
+export function queryPath(path: readonly string[], root: Root, rise = Infinity, whole = false): Element[] {
   let roots: Root[] = [root];
   let found: Element[] = [];
   let also: string[] = [];
@@ -60,12 +60,12 @@ export function queryPath(path: readonly string[], root: Root, rise = Infinity):
       return;
     }
     if (i > 0 && isNear(part)) {
-      found = [...new Set(roots.flatMap((r) => nextTo(found.filter((el) => el.getRootNode() === r), body, r, rise, also)))];
+      found = [...new Set(roots.flatMap((r) => nextTo(found.filter((el) => el.getRootNode() === r), body, r, { rise, whole, also })))];
       also = [];
       return;
     }
     if (i > 0) roots = found.map(inside).filter((shadow) => shadow !== null);
-    found = roots.flatMap((r) => queryAll(part, r));
+    found = roots.flatMap((r) => queryAll(part, r, whole));
   });
   return found;
 }
@@ -84,18 +84,18 @@ function byValue(body: string, root: ParentNode): Element[] {
 }
 
 /** Of all that a selector names in a root the one next to each element: alone in its nearest ancestor that holds some, and what the others name. */
-function nextTo(elements: readonly Element[], selector: string, root: Root, rise: number, also: readonly string[]): Element[] {
+function nextTo(elements: readonly Element[], selector: string, root: Root, { rise, whole, also }: { rise: number; whole: boolean; also: readonly string[] }): Element[] {
   let named: Element[] | undefined;
   const within = (at: Element) => {
     const parts = at.getElementsByTagName("*");
-    if (parts.item(FEW_PARTS) || parse(selector).kind === "text") return (named ??= queryAll(selector, root)).filter((el) => at.contains(el));
+    if (parts.item(FEW_PARTS) || parse(selector).kind === "text") return (named ??= queryAll(selector, root, whole)).filter((el) => at.contains(el));
     return [at, ...parts].filter((el) => fits(el, selector));
   };
   return elements.flatMap((el) => {
     for (let at: Element | null = el; at; at = at.parentElement) {
       const [one, other] = preferVisible(within(at));
       const box = at;
-      const holds = (what: string) => queryAll(what, root).some((el) => box.contains(el));
+      const holds = (what: string) => queryAll(what, root, whole).some((el) => box.contains(el));
       if (one) return !other && risesTo(one, at, rise) && also.every(holds) ? [one] : [];
     }
     return [];
@@ -182,6 +182,17 @@ function byText(body: string, root: Root): Element[] {
   const holders = [...textHolders(wanted, root)];
   const exact = [saysExactly, saysBare].map((says) => holders.filter((el) => says(el, wanted))).find((all) => all.length);
   return (exact ?? holders).sort(inDocument);
+}
+
+/** Those that hold a text and no more, or next to their parts. */
+function sayingAll(body: string, root: Root): Element[] {
+  const wanted = normalize(body);
+  return byText(wanted, root).filter((el) => saysExactly(el, wanted) || saysBare(el, wanted));
+}
+
+/** Whether an element, or a part of it, says a text and no more. */
+export function saysAll(el: Element, wanted: string): boolean {
+  return [el, ...el.querySelectorAll("*")].some((part) => saysExactly(part, wanted) || saysBare(part, wanted));
 }
 
 /** Whether an element says a text next to its parts. */
