@@ -436,8 +436,10 @@ function textOf(el: Element): string {
 function namesRecord(el: Element): boolean {
   const cell = el.parentElement?.closest("td,[role=gridcell]");
   if (cell && textOf(el).length <= LONGEST_ITEM && heldBy(cell, el) === el && !isRepeated(el, cell)) return true;
-  const mayName = el.localName === "a" || roleOf(el) === "link" || !INTERACTIVE.has(roleOf(el)) || (roleOf(el) === "button" && el.closest("td,[role=cell]"));
-  return textOf(el).length <= LONGEST_ITEM && !!mayName && isOfRecord(el);
+  const role = roleOf(el);
+  const isCellsOwn = role === "button" && el.closest("td,[role=cell]")?.querySelectorAll("a,button,input,[role=button]").length === 1;
+  const mayName = role === "link" || isCellsOwn || (role !== "button" && el.localName === "a") || !INTERACTIVE.has(role);
+  return textOf(el).length <= LONGEST_ITEM && mayName && isOfRecord(el);
 }
 
 /** Whether others of the grid say the same, as the commands of each row do. */

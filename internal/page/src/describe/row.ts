@@ -194,6 +194,7 @@ function namedAfterRow(el: Element, own: string, row: Element, others: readonly 
   for (const [part, text] of [...parts.map((part) => [part, textOf(part)] as const), ...ownTexts(el, row, others)]) {
     const [before, after, more] = own.split(text);
     if ((text.length < LEAST_NAME && !/\p{L}{2}/u.test(text)) || before === undefined || after === undefined || more !== undefined || !/\p{L}{2}/u.test(before + after)) continue;
+    if (/[-_./]$/.test(before) || /^[-_/]/.test(after)) continue; // a name for programs, in which each button of a bar has its words
     const named = new RegExp(`^${numbered(before)}(.+)${numbered(after)}$`);
     const isAfterItsOwn = (other: Element): boolean => firstOf(other.getElementsByTagName(el.localName), PARTS).some((control) => {
       const its = named.exec(nameOf(control))?.[1] ?? "";
