@@ -436,9 +436,9 @@ function textOf(el: Element): string {
 function namesRecord(el: Element): boolean {
   const cell = el.parentElement?.closest("td,[role=gridcell]");
   if (cell && textOf(el).length <= LONGEST_ITEM && heldBy(cell, el) === el && !isRepeated(el, cell)) return true;
-  const role = roleOf(el);
-  const isCellsOwn = role === "button" && el.closest("td,[role=cell]")?.querySelectorAll("a,button,input,[role=button]").length === 1;
-  const mayName = role === "link" || isCellsOwn || (role !== "button" && el.localName === "a") || !INTERACTIVE.has(role);
+  if (cell && isRepeated(el, cell)) return false;
+  const isCellsOwn = roleOf(el) === "button" && el.closest("td,[role=cell]")?.querySelectorAll("a,button,input,[role=button]").length === 1;
+  const mayName = el.localName === "a" || roleOf(el) === "link" || isCellsOwn || !INTERACTIVE.has(roleOf(el));
   return textOf(el).length <= LONGEST_ITEM && mayName && isOfRecord(el);
 }
 
