@@ -458,7 +458,11 @@ let lastKey: Typing | null = null;
 
 export function settleKey(next?: Event): void {
   if (next) settleOpened(next);
-  if (next && !LINE_COMES.has(next.type)) settleLine();
+  if (next?.type === "keyup" && line) setTimeout(() => line && settleLine(line), TAKEN_MS);
+  if (line && next && !LINE_COMES.has(next.type)) {
+    settleLine(line);
+    line = null;
+  }
   if (!lastKey) return;
   const { event, field, before, all } = lastKey;
   if (isEnter(lastKey)) return settleEnter(lastKey, next);
@@ -503,16 +507,15 @@ function settleEnter({ event, field, before }: Typing, next?: Event): void {
 /** An Enter that has put a line into an editor. */
 let line: Typing | null = null;
 
-/** While these come the page may be about to take it. */
+/** While these come the page may be about to take it, as it does at the latest so many ms after the key has come up. */
 const LINE_COMES = new Set(["beforeinput", "input", "keypress", "keyup"]);
+const TAKEN_MS = 150;
 
 /** Tells an Enter whose line the page has taken out again with all before it: it has made a tag of that, or sent it. */
-function settleLine(): void {
-  if (!line) return;
-  const { event, field, before } = line;
-  line = null;
+function settleLine({ event, field, before }: Typing): void {
   const editing = editingIn(field);
   if (!editing?.whole || !editing.typed.endsWith("\n") || !before.trim() || valueOf(field).includes(before.trim())) return;
+  line = null;
   if (!repeatsSecret(editing.typed)) sendEvent({ type: "input", target: tell(field, false), value: editing.typed.trimEnd(), keys: ownKeys.has(field) });
   sent.delete(field);
   edited(field, false);

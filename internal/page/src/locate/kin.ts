@@ -87,14 +87,14 @@ export function aroundWords(holder: Element, print: KinTraits): Element {
 }
 
 /** The first of the kind around words; of several boxes around them the one that stands where the recorded one did. */
-function kinAround(holder: Element, kin: KinTraits, shaped: Set<Element> = new Set()): Element | undefined {
+function kinAround(holder: Element, kin: KinTraits & Pick<Kin, "whole">, shaped: Set<Element> = new Set()): Element | undefined {
   let first: Element | undefined;
   let at: Element | null = holder;
   const words = saidBy(holder);
   const highest = NAMING_ROLES.has(kin.role ?? "") ? DEPTH_OF_ROLE : DEPTH;
   for (let depth = 0; at && depth <= highest && saidBy(at).length < LONGEST; depth++, at = at.parentElement ?? composedParent(at)) { // a host that draws its words in a slot is right around them
     const isUsedAlone = isUsed(roleOf(at));
-    if (isKin(at, kin) && (at === holder || isUsedAlone || saidBy(at) === words || (kin.own?.class && sharesClass(at, kin)))) {
+    if (isKin(at, kin) && (at === holder || isUsedAlone || saidBy(at) === words || (kin.whole && shaped.has(at)) || (kin.own?.class && sharesClass(at, kin)))) {
       if (!shaped.size || shaped.has(at)) return at;
       first ??= at;
     }
