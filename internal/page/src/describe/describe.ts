@@ -474,12 +474,16 @@ function saidOf(el: Element): string {
   return textOf(el) || (roleOf(el) === "" ? nameOf(el) : "");
 }
 
-/** Whether an element is one of several boxes of one name, which are the answers to one question. */
+/** Whether an element is one of several boxes that are the answers to one question: of one name, or those of a list over the page. */
 function isBoxOfSeveral(el: Element): boolean {
-  if (!(el instanceof HTMLInputElement) || el.type !== "checkbox" || el.name === "" || nameOf(el) === "") return false;
-  const alike = [...(el.form ?? rootOf(el)).querySelectorAll(`input[type=checkbox][name="${CSS.escape(el.name)}"]`)];
-  return alike.length > 1 && new Set(alike.map(nameOf)).size === alike.length;
+  if (!(el instanceof HTMLInputElement) || el.type !== "checkbox" || nameOf(el) === "") return false;
+  const areOthers = (boxes: Element[], least: number) => boxes.length >= least && new Set(boxes.map(nameOf)).size === boxes.length;
+  const named = el.name ? [...(el.form ?? rootOf(el)).querySelectorAll(`input[type=checkbox][name="${CSS.escape(el.name)}"]`)] : [];
+  if (areOthers(named, 2)) return true;
+  const list = inBox(el) ? el.closest("ul,ol,[role=listbox],[role=menu]") : null;
+  return list !== null && areOthers([...list.querySelectorAll("input[type=checkbox]")], FEW);
 }
+
 
 /** What may open a list, as it is before that. */
 export interface Pressed extends Opener {

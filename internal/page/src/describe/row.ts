@@ -315,10 +315,10 @@ function isOnlyShown(el: Element, box: Element): boolean {
   return box.childElementCount <= FEW && elementsIn(box).every((other) => other === el || !isVisible(other));
 }
 
-/** The column of a control that has no name: in a table of boxes all look the same. */
+/** The column of a control that has no name: in a table of boxes all look the same. A head with a number, as a date, is another one later. */
 function columnsOfNameless(el: Element): string[] {
   const head = roleOf(el) && !CELLS.has(roleOf(el)) && !nameOf(el) ? columnOf(el) : "";
-  return /\p{L}/u.test(head) && head.length <= LONGEST && !repeatsSecret(head) ? [format("under", head)] : [];
+  return /\p{L}/u.test(head) && !/\d/.test(head) && head.length <= LONGEST && !repeatsSecret(head) ? [format("under", head)] : [];
 }
 
 /** How far up the place of a control in its row goes. */

@@ -209,9 +209,10 @@ export function labelledIn(root: Root): Map<Element, HTMLLabelElement[]> {
   });
 }
 
-/** Whether a press on hit works for el: it is inside it, or el is labelled by it. */
+/** Whether a press on hit works for el: it is inside it, el is labelled by it, or lets presses through to it, as a field in a drawn list may. */
 export function reaches(hit: Element | null, el: Element): boolean {
-  return composedContains(el, hit) || labelsOf(el).some((label) => composedContains(label, hit));
+  const isThrough = hit !== null && hit !== el && hit.contains(el) && getComputedStyle(el).pointerEvents === "none";
+  return composedContains(el, hit) || isThrough || labelsOf(el).some((label) => composedContains(label, hit));
 }
 
 /** How an element is called in a message to a person: div#overlay.big */
