@@ -445,7 +445,7 @@ function namesRecord(el: Element): boolean {
 /** Whether others of the grid say the same, as the commands of each row do. */
 function isRepeated(el: Element, cell: Element): boolean {
   const grid = cell.closest("table,[role=grid],[role=treegrid]");
-  return Array.from(grid?.getElementsByTagName(el.localName) ?? []).slice(0, MANY).some((other) => other !== el && textOf(other) === textOf(el));
+  return Array.from(grid?.getElementsByTagName(el.localName) ?? []).slice(0, MANY).some((other) => !cell.contains(other) && !other.contains(el) && textOf(other) === textOf(el));
 }
 
 /**
@@ -490,25 +490,23 @@ export interface Pressed extends Opener {
   element: Element;
 }
 
-/** What may turn out to have opened a list and to say what is chosen in that; undefined for what has an address or takes a value. */
+/** What may turn out to have opened a list and to say what is chosen in that; undefined for what has an address, takes a value or was chosen. */
 export function mayOpen(element: Element, hit: Element): Pressed | undefined {
   const words = textOf(hit) || textOf(element);
-  if (words === "" || words.length > LONGEST_ITEM || fieldOf(element) || (element.localName === "a" && !onlyPressed(element))) return undefined;
+  if (words === "" || words.length > LONGEST_ITEM || CHOICES.has(roleOf(element)) || fieldOf(element) || (element.localName === "a" && !onlyPressed(element))) return undefined;
   const root = rootOf(element);
   return { element, ref: refOf(element), words, captioned: captioned(element, root instanceof ShadowRoot ? hostPath(root.host) : [], words) };
 }
 
 /** The control that was pressed before a choice, where its words are one of the choices: what it shows is a value. */
 export function openerOf(el: Element, { element, words, ...opener }: Pressed): Pick<Target, "opener"> {
-  if (!(CHOICES.has(roleOf(el)) || isItem(el) || inBox(el)) || textOf(el) === "" || !element.isConnected) return {};
-  const isSaid = (one: Element) => {
-    const text = textOf(one);
-    return text !== "" && words.startsWith(text) && !/[\p{L}\p{N}]/u.test(words.slice(text.length));
-  };
+  if (!(CHOICES.has(roleOf(el)) || isItem(el)) || textOf(el) === "" || !element.isConnected) return {};
+  const bare = (text: string) => text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""); // an arrow is drawn next to it
+  const isSaid = (one: Element) => bare(textOf(one)) !== "" && bare(textOf(one)) === bare(words);
   for (let at = el.parentElement, depth = 0; at && depth < ITEM_DEPTH && !at.contains(element); at = at.parentElement, depth++) {
     const choices = [...at.getElementsByTagName(el.localName)].slice(0, MANY);
     const chosen = choices.length > 1 ? choices.find(isSaid) : undefined;
-    if (chosen) return standsAs(chosen, element) ? {} : { opener: { ...opener, words: quote(words) } }; // else the control of another row
+    if (chosen) return standsAs(chosen, element) ? {} : { opener: { ...opener, words: quote(bare(words)) } }; // else the control of another row
   }
   return {};
 }

@@ -233,10 +233,12 @@ function siblings(row: Element): Element[] {
   return row.parentElement ? elementsIn(row.parentElement, ROWS).filter((other) => other !== row && isLike(other, row)) : [];
 }
 
-/** What is of the kind of a row in the lists next to its own, as the cards in the other columns of a board are. */
+/** What is of the kind of a row in the lists next to its own, as the cards in the other columns of a board are. Of the parts of a row there is one in each. */
 function cousins(row: Element): Element[] {
   const [kind, list] = [classSelector(row), row.parentElement];
-  return kind && list ? siblings(list).flatMap((other) => elementsIn(other, ROWS)).filter((other) => fits(other, kind)).slice(0, ROWS) : [];
+  if (!kind || !list) return [];
+  const lists = siblings(list).map((other) => elementsIn(other, ROWS).filter((part) => fits(part, kind)));
+  return lists.some((rows) => rows.length > 1) ? lists.flat().slice(0, ROWS) : [];
 }
 
 function isLike(one: Element, other: Element): boolean {
