@@ -3,7 +3,8 @@
 // what stood there when the drag began, as a replay aims before it begins to drag.
 
 import { noteCovered } from "../dom/calm";
-import { describeNow, describePlace, saysWhat, type Target, used } from "../describe/describe";
+import { describeNow, describePlace, saysWhat, type Target } from "../describe/describe";
+import { used } from "../describe/used";
 
 /** What is known of a drag that is under way. */
 export interface Dragging {

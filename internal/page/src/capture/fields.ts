@@ -2,13 +2,14 @@
 // of a secret only that there is one; options, ticks and files; and the keys that do
 // something of their own.
 
-import { quote, tell, used } from "../describe/describe";
+import { tell } from "../describe/describe";
+import { used } from "../describe/used";
 import type { Caret } from "../dom/caret";
 import { CHANGES, deepActiveElement, fieldOf, isField, isTextEntry, isVisible, kindOf, PICKED, takesLines, valueOf } from "../dom/elements";
 import { roleOf } from "../dom/names";
 import { sendEvent } from "../dom/wire";
 import { enterSet } from "../locate/sets";
-import { isSensitive, remember, repeatsSecret, spread, spreadSoon } from "../secret/secrets";
+import { isSensitive, quote, remember, repeatsSecret, spread, spreadSoon } from "../secret/secrets";
 import { add, type Editing, edited, editingIn, isEditor, leaveEditor, moved, nextRun, noteFocused, prepare, takeBack, takenWord, takesKeysFor, withoutLast, writtenIn } from "./editor";
 import { numbered, numberOf } from "./numbers";
 import { hides, onBlindInput, watchPath } from "./shadow";

@@ -3,7 +3,8 @@
 // Meanwhile the browser keeps presses from the page. What it lets through, as a press in a
 // frame that the pointer has not moved in, is swallowed here, and so is Escape.
 
-import { type Target, tell, used } from "../describe/describe";
+import { type Target, tell } from "../describe/describe";
+import { used } from "../describe/used";
 import { composedParent, holdsField, normalize } from "../dom/elements";
 import { targetOf } from "../dom/roots";
 import { documentId, send } from "../dom/wire";

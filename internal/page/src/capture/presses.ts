@@ -2,7 +2,9 @@
 // and again when it ends and when it has become a click, a drag or a drop; with the place
 // of what was pressed, for a small picture.
 
-import { describePlace, mayOpen, openerOf, type Pressed, type Target, tell, used } from "../describe/describe";
+import { describePlace, mayOpen, type Target, tell } from "../describe/describe";
+import { openerOf, type Pressed } from "../describe/item";
+import { used } from "../describe/used";
 import { selectedIn } from "../dom/caret";
 import { boxOf, composedParent, eachRoot, fieldOf, holdsField, isField } from "../dom/elements";
 import { roleOf } from "../dom/names";

@@ -1,7 +1,8 @@
 // Recording what the user does, as raw events: whole enough that steps can be made of
 // them outside, and empty of every secret. Nothing here decides what a step is.
 
-import { describeWith, forgetTold, tell, used } from "../describe/describe";
+import { describeWith, forgetTold, tell } from "../describe/describe";
+import { used } from "../describe/used";
 import { CHANGES, deepActiveElement, fieldOf, isField, kindOf } from "../dom/elements";
 import { forgetCalm, noteCalm, noteUnfocused } from "../dom/calm";
 import { targetOf } from "../dom/roots";

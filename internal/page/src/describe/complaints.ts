@@ -3,7 +3,7 @@
 
 import { eachRoot, idOf, isVisible, normalize } from "../dom/elements";
 import { nameOf } from "../dom/names";
-import { quote } from "./describe";
+import { quote } from "../secret/secrets";
 
 const MAYBE = ["error", "danger", "invalid", "fail"].map((word) => `[class*=${word} i],[id*=${word} i]`).join() + ",[aria-invalid=true]";
 

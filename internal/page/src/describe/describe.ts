@@ -3,16 +3,18 @@
 
 import { isPassing } from "../dom/calm";
 import { isWritten } from "../dom/caret";
-import { dateIn, isDay, isOfMonth } from "../dom/calendar";
-import { autocompleteOf, composedParent, editingHost, fieldOf, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, placeAmongAlike, type Root, rootOf, textBefore } from "../dom/elements";
-import { INTERACTIVE, nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
+import { dateIn, isDay } from "../dom/calendar";
+import { autocompleteOf, fieldOf, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, placeAmongAlike, type Root, rootOf, textBefore } from "../dom/elements";
+import { nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { refOf } from "../dom/wire";
 import { fingerprint, type Fingerprint } from "../locate/fingerprint";
 import { isGenerated, isGeneratedClass, isStateClass } from "../locate/generated";
 import { attribute, eachByAria, format, isKnownTestId, parse, queryAll, testIdOf, withTestId } from "../locate/selector";
-import { isSensitive, repeatsSecret } from "../secret/secrets";
+import { isSensitive, quote, repeatsSecret } from "../secret/secrets";
 import { inConsent, isHumanCheck } from "./blockers";
-import { calledIn, FIELDS, isOfRecord, nextToText, type Row, rowOf, rowOfHost, titleOf, titleOfCard } from "./row";
+import { CHOICES, isBoxOfSeveral, isItem, isListed, LONGEST_ITEM, namesRecord, onlyPressed, type Opener, type Pressed, textOf } from "./item";
+import { calledIn, FIELDS, nextToText, type Row, rowOf, rowOfHost, titleOf } from "./row";
+import { onlyField } from "./used";
 
 export interface Description {
   candidates: string[][]; // paths, unordered: the order is the reader's choice
@@ -22,6 +24,7 @@ export interface Description {
 
 /** Longest name or text that is stored as a selector: longer ones are prose. */
 const LONGEST_NAME = 80;
+
 /** How much of an element's text is looked at to see whether it is that short without its white space. */
 const LONGEST_TEXT = 50 * LONGEST_NAME;
 
@@ -276,14 +279,9 @@ export interface Target extends Partial<Description> {
   limits?: Record<string, string>; // the page's constraints on the value
 }
 
-/** A control that may show what is chosen in a list that it opens. */
-export interface Opener {
-  ref: number;
-  words: string; // that it shows
-  captioned: string[][]; // the path to it by the text next to it, as the only one of several or none
-}
 
 let key = "";
+
 let userTestId = "";
 
 /** Sets what elements are described with: the key of the fingerprints' hashes, and the attribute that the user's own tests go by. */
@@ -366,9 +364,6 @@ function hostNameOf(field: Element): string {
   return "";
 }
 
-/** Roles of what is chosen in a list, and known by what it shows. */
-const CHOICES = new Set(["option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem"]);
-
 /** What an element is called, without what its pictures are called: another item of its list may have another one, or none. */
 function shownName(el: Element): string {
   const [name, text] = [nameOf(el), textOf(el)];
@@ -381,23 +376,6 @@ function tight(text: string): string {
   return text.replace(/\s/g, "");
 }
 
-/** How far above a part of a box that is drawn for a field that box is. */
-const FIELD_HEIGHT = 3;
-
-/** The field that a box is drawn for, as that of a list which filters what it shows; null where it holds none, or several. */
-function onlyField(el: Element): Element | null {
-  for (let at: Element | null = el, height = 0; at && height <= FIELD_HEIGHT; at = at.parentElement, height++) {
-    let only: Element | null = null;
-    for (const field of at.querySelectorAll('input:not([type="hidden"]),select,textarea,[role="combobox"]')) {
-      if (!nameOf(field)) continue;
-      if (only) return null;
-      only = field;
-    }
-    if (only) return only;
-  }
-  return null;
-}
-
 /** What the name of a link says of its page: the parts of the address that are in it. */
 function leadsTo(el: Element): Pick<Target, "leads"> {
   if (!(el instanceof HTMLAnchorElement)) return {};
@@ -407,154 +385,12 @@ function leadsTo(el: Element): Pick<Target, "leads"> {
   return leads.length ? { leads } : {};
 }
 
-/** How far above what is pressed an item of a list may be: an option has its text in a part of its own. */
-const ITEM_DEPTH = 4;
-
-/** Whether the element is, or is in, one of several of a kind next to each other. */
-function isListed(el: Element): boolean {
-  let at: Element | null = el;
-  for (let depth = 0; at && depth < ITEM_DEPTH; depth++, at = at.parentElement) if (placeAmongAlike(at)) return true;
-  return false;
-}
-
-/** So many of a kind are a list of choices; fewer buttons in a row are the answers of a dialog. */
-const FEW = 3;
-const FEW_BUTTONS = 7; // a week
-
-/** More of a list are not looked at. */
-const MANY = 100;
-
-/** What is longer is no choice in a list, in characters; and so many of the document are read of one, spaces included. */
-const LONGEST_ITEM = 60;
-const MOST_READ = 500;
-
-function textOf(el: Element): string {
-  return normalize(textStart(el, MOST_READ));
-}
-
-/** Whether what is pressed is the name of one record of several. */
-function namesRecord(el: Element): boolean {
-  const cell = el.parentElement?.closest("td,[role=gridcell]");
-  if (cell && textOf(el).length <= LONGEST_ITEM && heldBy(cell, el) === el && !isRepeated(el, cell)) return true;
-  if (cell && isRepeated(el, cell)) return false;
-  const isCellsOwn = roleOf(el) === "button" && el.closest("td,[role=cell]")?.querySelectorAll("a,button,input,[role=button]").length === 1;
-  const mayName = el.localName === "a" || roleOf(el) === "link" || isCellsOwn || !INTERACTIVE.has(roleOf(el));
-  return textOf(el).length <= LONGEST_ITEM && mayName && isOfRecord(el);
-}
-
-/** Whether others of the grid say the same, as the commands of each row do. */
-function isRepeated(el: Element, cell: Element): boolean {
-  const grid = cell.closest("table,[role=grid],[role=treegrid]");
-  return Array.from(grid?.getElementsByTagName(el.localName) ?? []).slice(0, MANY).some((other) => !cell.contains(other) && !other.contains(el) && textOf(other) === textOf(el));
-}
-
-/**
- * Whether the element is one of several of a kind that say different things: an option or a day
- * that a page draws without telling its role, a cell of a row. Of buttons, and of links that lead
- * nowhere, only those in a box over the page: elsewhere each is a control of its own.
- */
-function isItem(el: Element): boolean {
-  const text = saidOf(el);
-  if (text !== "" && (isSegment(el) || el.matches("[role=listbox] > li,[role=menu] > li"))) return true;
-  const isControl = INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && isOfMonth(el, textOf));
-  if (text === "" || text.length > LONGEST_ITEM || isControl && !(onlyPressed(el) && inBox(el))) return false;
-  let at: Element | null = el;
-  for (let depth = 0; at && depth < ITEM_DEPTH && saidOf(at) === text; depth++, at = at.parentElement) {
-    if (at !== el && isControl && at.matches("td,[role=cell],[role=gridcell]")) return false; // the cells next to it are no others of its kind
-    if (at.querySelector(ASKS)) return false; // it is what a field is called, of a form
-    const alike = [...(at.parentElement?.children ?? [])].slice(0, MANY).filter((other) => isAlike(other, at as Element) && saidOf(other) !== "");
-    const enough = roleOf(el) !== "button" || areStacked(alike) ? FEW : FEW_BUTTONS;
-    if (alike.length >= enough) return new Set(alike.map(saidOf)).size > alike.length / 2;
-  }
-  return false;
-}
-
-/** What an element says, or is called that says nothing and has no role, as the patch of a colour. */
-function saidOf(el: Element): string {
-  return textOf(el) || (roleOf(el) === "" ? nameOf(el) : "");
-}
-
-/** Whether an element is one of several boxes that are the answers to one question: of one name, or those of a list over the page. */
-function isBoxOfSeveral(el: Element): boolean {
-  if (!(el instanceof HTMLInputElement) || el.type !== "checkbox" || nameOf(el) === "") return false;
-  const areOthers = (boxes: Element[], least: number) => boxes.length >= least && new Set(boxes.map(nameOf)).size === boxes.length;
-  const named = el.name ? [...(el.form ?? rootOf(el)).querySelectorAll(`input[type=checkbox][name="${CSS.escape(el.name)}"]`)] : [];
-  if (areOthers(named, 2)) return true;
-  const list = inBox(el) ? el.closest("ul,ol,[role=listbox],[role=menu]") : null;
-  return list !== null && areOthers([...list.querySelectorAll("input[type=checkbox]")], FEW);
-}
-
-
-/** What may open a list, as it is before that. */
-export interface Pressed extends Opener {
-  element: Element;
-}
-
 /** What may turn out to have opened a list and to say what is chosen in that; undefined for what has an address, takes a value or was chosen. */
 export function mayOpen(element: Element, hit: Element): Pressed | undefined {
   const words = textOf(hit) || textOf(element);
   if (words === "" || words.length > LONGEST_ITEM || CHOICES.has(roleOf(element)) || fieldOf(element) || (element.localName === "a" && !onlyPressed(element))) return undefined;
   const root = rootOf(element);
   return { element, ref: refOf(element), words, captioned: captioned(element, root instanceof ShadowRoot ? hostPath(root.host) : [], words) };
-}
-
-/** The control that was pressed before a choice, where its words are one of the choices: what it shows is a value. */
-export function openerOf(el: Element, { element, words, ...opener }: Pressed): Pick<Target, "opener"> {
-  if (!(CHOICES.has(roleOf(el)) || isItem(el)) || textOf(el) === "" || !element.isConnected) return {};
-  const bare = (text: string) => text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""); // an arrow is drawn next to it
-  const isSaid = (one: Element) => bare(textOf(one)) !== "" && bare(textOf(one)) === bare(words);
-  for (let at = el.parentElement, depth = 0; at && depth < ITEM_DEPTH && !at.contains(element); at = at.parentElement, depth++) {
-    const choices = [...at.getElementsByTagName(el.localName)].slice(0, MANY);
-    const chosen = choices.length > 1 ? choices.find(isSaid) : undefined;
-    if (chosen) return standsAs(chosen, element) ? {} : { opener: { ...opener, words: quote(bare(words)) } }; // else the control of another row
-  }
-  return {};
-}
-
-/** Whether two elements are of a kind in boxes of a kind. */
-function standsAs(one: Element, other: Element): boolean {
-  const isSame = (a: Element | null, b: Element | null) => a?.localName === b?.localName && (a?.classList.length === 0 && b?.classList.length === 0 || [...(a?.classList ?? [])].some((name) => b?.classList.contains(name)));
-  return isSame(one, other) && isSame(one.parentElement, other.parentElement);
-}
-
-const ASKS = `${FIELDS},[role=combobox]`;
-
-/** Whether the element is one of a group of buttons of which one is pressed: the page draws a choice so. */
-function isSegment(el: Element): boolean {
-  if (!el.hasAttribute("aria-pressed")) return false;
-  const all = Array.from(el.parentElement?.children ?? []).slice(0, MANY);
-  return all.every((one) => one.hasAttribute("aria-pressed")) && all.filter((one) => one.ariaPressed === "true").length === 1 && all.length > 1;
-}
-
-/** Whether elements stand one below the other. */
-function areStacked(all: readonly Element[]): boolean {
-  const boxes = all.map((el) => el.getBoundingClientRect());
-  return boxes.every((box, i) => i === 0 || box.top >= (boxes[i - 1] as DOMRect).bottom - 1);
-}
-
-/** Whether elements are of a kind. One without a class may have got one under the pointer, or as the one that is chosen. */
-function isAlike(one: Element, other: Element): boolean {
-  if (one.localName !== other.localName) return false;
-  const some = Math.min(one.classList.length, other.classList.length) > 0;
-  return !some || one.classList.length === other.classList.length || [...one.classList].some((name) => other.classList.contains(name));
-}
-
-function onlyPressed(el: Element): boolean {
-  if (el.localName !== "a") return roleOf(el) === "button";
-  return /^(?:#(?![/!])|javascript:)/.test(el.getAttribute("href") ?? "#"); // "#/…" is the address of a view
-}
-
-/** How far above an item the box over the page is that it stands in. */
-const BOX_HEIGHT = 8;
-
-function inBox(el: Element): boolean {
-  let at = el.parentElement;
-  for (let height = 0; at && height < BOX_HEIGHT; height++, at = at.parentElement) {
-    if (!/absolute|fixed/.test(getComputedStyle(at).position)) continue;
-    const { width, height: tall } = at.getBoundingClientRect();
-    return width * tall < innerWidth * innerHeight / 2;
-  }
-  return false;
 }
 
 const LISTS = 'fieldset,[role="listbox"],[role="menu"],[role="grid"],[role="tree"],[role="radiogroup"]';
@@ -610,11 +446,6 @@ function labelAround(el: Element, root: Root): string {
   return "";
 }
 
-/** A text of the page for people to read, unless it repeats a secret. */
-export function quote(text: string): string {
-  return repeatsSecret(text) ? "" : normalize(text).slice(0, 120);
-}
-
 function limitsOf(field: HTMLElement): Record<string, string> {
   const limits: Record<string, string> = {};
   for (const name of ["maxlength", "minlength", "pattern", "min", "max"]) {
@@ -622,88 +453,4 @@ function limitsOf(field: HTMLElement): Record<string, string> {
     if (value && !repeatsSecret(value)) limits[name] = value;
   }
   return limits;
-}
-
-/** What a person means who presses here: the button, not the picture on it. */
-export function used(hit: Element): Element {
-  for (let el: Element | null = hit; el; el = composedParent(el)) {
-    if ((CHOICES.has(roleOf(el)) || /^(?:listbox|menu)$/.test(roleOf(el))) && el.matches("ul,ol")) return hit.closest("li") ?? hit; // it holds the items
-    if (INTERACTIVE.has(roleOf(el)) || el instanceof HTMLInputElement || el.localName === "label" && !drawsChoice(el) || el.localName === "summary") return openerIn(el, hit) ?? heldBy(el, hit) ?? closedList(el) ?? el;
-    if ((el as HTMLElement).isContentEditable) return editingHost(el);
-  }
-  return iconAround(hit) ?? markedAround(hit) ?? listIn(hit) ?? sayingAround(hit) ?? slotted(hit) ?? titleOfCard(hit) ?? hit;
-}
-
-/** What has the text in it that a slot shows, which has no box of its own; null where there is none. */
-function slotted(hit: Element): Element | null {
-  const shown = hit instanceof HTMLSlotElement ? hit.assignedNodes({ flatten: true }) : [];
-  return shown.find((node) => node instanceof Text && node.data.trim() !== "")?.parentElement ?? null;
-}
-
-/** Whether a label is a part of a component that is one of several to choose from. */
-function drawsChoice(label: Element): boolean {
-  const root = label.getRootNode();
-  return root instanceof ShadowRoot && (roleOf(root.host) === "radio" || CHOICES.has(roleOf(root.host)));
-}
-
-/** What opens an item of a tree, where that was pressed: a press on its words chooses it. */
-function openerIn(item: Element, hit: Element): Element | null {
-  if (roleOf(item) !== "treeitem" || item.ariaExpanded === null || textOf(hit) !== "" || textOf(item) === "") return null;
-  let opener = hit;
-  while (opener.parentElement && textOf(opener.parentElement) === "") opener = opener.parentElement;
-  return opener;
-}
-
-/** The list of which only the chosen option is shown, where that was pressed: it opens so. */
-function closedList(option: Element): Element | null {
-  const list = roleOf(option) === "option" ? option.closest('[role="listbox"]:is([aria-haspopup],[aria-expanded]):not([aria-expanded="true"])') : null;
-  return list?.querySelectorAll('[role="option"]').length === 1 ? list : null;
-}
-
-/** What a cell holds that is pressed for itself, where it holds more: an event of a day, and not the day. */
-function heldBy(cell: Element, hit: Element): Element | null {
-  if (roleOf(cell) !== "gridcell" || getComputedStyle(cell).cursor === "pointer") return null;
-  let held: Element | null = null;
-  for (let at: Element | null = hit; at && at !== cell; at = at.parentElement) if (getComputedStyle(at).cursor === "pointer") held = at;
-  if (!held || textOf(held) === "" || textOf(held) === textOf(cell)) return null;
-  return textOf(hit) === textOf(held) ? hit : held;
-}
-
-/** What has the words that something empty is laid over, as over a day that is drawn round under the mouse. */
-function sayingAround(hit: Element): Element | null {
-  const words = hit.matches("div:empty:not([title],[aria-label]),span:empty:not([title],[aria-label])") ? hit.parentElement : null;
-  return words && [...words.childNodes].some((node) => node instanceof Text && node.data.trim() !== "") ? words : null;
-}
-
-/** The highest box that is drawn for a field of one line, in pixels. */
-const FIELD_PX = 80;
-
-/** The field that opens a list where all of a small box does so for it, and nothing else in that is pressed. */
-function listIn(hit: Element): Element | null {
-  if (hit.getBoundingClientRect().height > FIELD_PX || hit.querySelector("button,a[href],[role=button]")) return null;
-  const field = hit.querySelector("input,[role=combobox]") ? onlyField(hit) : null;
-  if (!field || !isVisible(field) || !(roleOf(field) === "combobox" || field.matches('[aria-haspopup="listbox"]'))) return null;
-  const { x, y, width, height } = field.getBoundingClientRect();
-  return rootOf(field).elementFromPoint(x + width / 2, y + height / 2) === field ? field : null; // else it cannot be pressed
-}
-
-/** How far above what says nothing of itself the box may be that its author has named. */
-const MARKED_HEIGHT = 4;
-
-/** The box with a test id around something empty: an empty cell is that of its column, whatever it is drawn with. */
-function markedAround(hit: Element): Element | null {
-  let at: Element | null = hit.matches("div,span,p,td,li") ? hit : null; // what draws something is itself
-  for (let height = 0; at && height <= MARKED_HEIGHT && textOf(at) === ""; height++, at = at.parentElement) if (testIdOf(at)) return at;
-  return null;
-}
-
-/** A drawing no larger than this, in pixels, is one sign; the shapes of a larger one may mean something each. */
-const LARGEST_ICON = 64;
-
-/** The icon that a shape is part of: a line has no height, and pages draw another shape for another state. */
-function iconAround(hit: Element): Element | null {
-  const icon = hit instanceof SVGElement ? hit.ownerSVGElement : null;
-  if (!icon) return null;
-  const { width, height } = icon.getBoundingClientRect();
-  return Math.max(width, height) <= LARGEST_ICON ? icon : null;
 }

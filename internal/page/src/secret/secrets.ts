@@ -173,6 +173,11 @@ export function repeatsSecret(text: string): boolean {
   return shorts.some((form) => lower.includes(form));
 }
 
+/** A text of the page for people to read, unless it repeats a secret. */
+export function quote(text: string): string {
+  return repeatsSecret(text) ? "" : normalize(text).slice(0, 120);
+}
+
 /** Those that are too short for pieces, in the forms in which they are looked for. */
 function shortSecrets(): string[] {
   const { values, fields } = known();

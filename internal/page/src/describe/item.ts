@@ -1,0 +1,170 @@
+// Which of several an element is: one of the items that people choose from, or the name of a record. And which control
+// shows what is chosen in the list that it opens.
+
+import { isOfMonth } from "../dom/calendar";
+import { normalize, placeAmongAlike, rootOf } from "../dom/elements";
+import { INTERACTIVE, nameOf, roleOf, textStart } from "../dom/names";
+import { quote } from "../secret/secrets";
+import { FIELDS, isOfRecord } from "./row";
+
+/** A control that may show what is chosen in a list that it opens. */
+export interface Opener {
+  ref: number;
+  words: string; // that it shows
+  captioned: string[][]; // the path to it by the text next to it, as the only one of several or none
+}
+
+/** Roles of what is chosen in a list, and known by what it shows. */
+export const CHOICES = new Set(["option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem"]);
+
+/** How far above what is pressed an item of a list may be: an option has its text in a part of its own. */
+const ITEM_DEPTH = 4;
+
+/** Whether the element is, or is in, one of several of a kind next to each other. */
+export function isListed(el: Element): boolean {
+  let at: Element | null = el;
+  for (let depth = 0; at && depth < ITEM_DEPTH; depth++, at = at.parentElement) if (placeAmongAlike(at)) return true;
+  return false;
+}
+
+/** So many of a kind are a list of choices; fewer buttons in a row are the answers of a dialog. */
+const FEW = 3;
+
+const FEW_BUTTONS = 7; // a week
+
+/** More of a list are not looked at. */
+const MANY = 100;
+
+/** What is longer is no choice in a list, in characters; and so many of the document are read of one, spaces included. */
+export const LONGEST_ITEM = 60;
+
+const MOST_READ = 500;
+
+export function textOf(el: Element): string {
+  return normalize(textStart(el, MOST_READ));
+}
+
+/** Whether what is pressed is the name of one record of several. */
+export function namesRecord(el: Element): boolean {
+  const cell = el.parentElement?.closest("td,[role=gridcell]");
+  if (cell && textOf(el).length <= LONGEST_ITEM && heldBy(cell, el) === el && !isRepeated(el, cell)) return true;
+  if (cell && isRepeated(el, cell)) return false;
+  const isCellsOwn = roleOf(el) === "button" && el.closest("td,[role=cell]")?.querySelectorAll("a,button,input,[role=button]").length === 1;
+  const mayName = el.localName === "a" || roleOf(el) === "link" || isCellsOwn || !INTERACTIVE.has(roleOf(el));
+  return textOf(el).length <= LONGEST_ITEM && mayName && isOfRecord(el);
+}
+
+/** Whether others of the grid say the same, as the commands of each row do. */
+function isRepeated(el: Element, cell: Element): boolean {
+  const grid = cell.closest("table,[role=grid],[role=treegrid]");
+  return Array.from(grid?.getElementsByTagName(el.localName) ?? []).slice(0, MANY).some((other) => !cell.contains(other) && !other.contains(el) && textOf(other) === textOf(el));
+}
+
+/**
+ * Whether the element is one of several of a kind that say different things: an option or a day
+ * that a page draws without telling its role, a cell of a row. Of buttons, and of links that lead
+ * nowhere, only those in a box over the page: elsewhere each is a control of its own.
+ */
+export function isItem(el: Element): boolean {
+  const text = saidOf(el);
+  if (text !== "" && (isSegment(el) || el.matches("[role=listbox] > li,[role=menu] > li"))) return true;
+  const isControl = INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && isOfMonth(el, textOf));
+  if (text === "" || text.length > LONGEST_ITEM || isControl && !(onlyPressed(el) && inBox(el))) return false;
+  let at: Element | null = el;
+  for (let depth = 0; at && depth < ITEM_DEPTH && saidOf(at) === text; depth++, at = at.parentElement) {
+    if (at !== el && isControl && at.matches("td,[role=cell],[role=gridcell]")) return false; // the cells next to it are no others of its kind
+    if (at.querySelector(ASKS)) return false; // it is what a field is called, of a form
+    const alike = [...(at.parentElement?.children ?? [])].slice(0, MANY).filter((other) => isAlike(other, at as Element) && saidOf(other) !== "");
+    const enough = roleOf(el) !== "button" || areStacked(alike) ? FEW : FEW_BUTTONS;
+    if (alike.length >= enough) return new Set(alike.map(saidOf)).size > alike.length / 2;
+  }
+  return false;
+}
+
+/** What an element says, or is called that says nothing and has no role, as the patch of a colour. */
+function saidOf(el: Element): string {
+  return textOf(el) || (roleOf(el) === "" ? nameOf(el) : "");
+}
+
+/** Whether an element is one of several boxes that are the answers to one question: of one name, or those of a list over the page. */
+export function isBoxOfSeveral(el: Element): boolean {
+  if (!(el instanceof HTMLInputElement) || el.type !== "checkbox" || nameOf(el) === "") return false;
+  const areOthers = (boxes: Element[], least: number) => boxes.length >= least && new Set(boxes.map(nameOf)).size === boxes.length;
+  const named = el.name ? [...(el.form ?? rootOf(el)).querySelectorAll(`input[type=checkbox][name="${CSS.escape(el.name)}"]`)] : [];
+  if (areOthers(named, 2)) return true;
+  const list = inBox(el) ? el.closest("ul,ol,[role=listbox],[role=menu]") : null;
+  return list !== null && areOthers([...list.querySelectorAll("input[type=checkbox]")], FEW);
+}
+
+/** What may open a list, as it is before that. */
+export interface Pressed extends Opener {
+  element: Element;
+}
+
+/** The control that was pressed before a choice, where its words are one of the choices: what it shows is a value. */
+export function openerOf(el: Element, { element, words, ...opener }: Pressed): { opener?: Opener } {
+  if (!(CHOICES.has(roleOf(el)) || isItem(el)) || textOf(el) === "" || !element.isConnected) return {};
+  const bare = (text: string) => text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""); // an arrow is drawn next to it
+  const isSaid = (one: Element) => bare(textOf(one)) !== "" && bare(textOf(one)) === bare(words);
+  for (let at = el.parentElement, depth = 0; at && depth < ITEM_DEPTH && !at.contains(element); at = at.parentElement, depth++) {
+    const choices = [...at.getElementsByTagName(el.localName)].slice(0, MANY);
+    const chosen = choices.length > 1 ? choices.find(isSaid) : undefined;
+    if (chosen) return standsAs(chosen, element) ? {} : { opener: { ...opener, words: quote(bare(words)) } }; // else the control of another row
+  }
+  return {};
+}
+
+/** Whether two elements are of a kind in boxes of a kind. */
+function standsAs(one: Element, other: Element): boolean {
+  const isSame = (a: Element | null, b: Element | null) => a?.localName === b?.localName && (a?.classList.length === 0 && b?.classList.length === 0 || [...(a?.classList ?? [])].some((name) => b?.classList.contains(name)));
+  return isSame(one, other) && isSame(one.parentElement, other.parentElement);
+}
+
+const ASKS = `${FIELDS},[role=combobox]`;
+
+/** Whether the element is one of a group of buttons of which one is pressed: the page draws a choice so. */
+function isSegment(el: Element): boolean {
+  if (!el.hasAttribute("aria-pressed")) return false;
+  const all = Array.from(el.parentElement?.children ?? []).slice(0, MANY);
+  return all.every((one) => one.hasAttribute("aria-pressed")) && all.filter((one) => one.ariaPressed === "true").length === 1 && all.length > 1;
+}
+
+/** Whether elements stand one below the other. */
+function areStacked(all: readonly Element[]): boolean {
+  const boxes = all.map((el) => el.getBoundingClientRect());
+  return boxes.every((box, i) => i === 0 || box.top >= (boxes[i - 1] as DOMRect).bottom - 1);
+}
+
+/** Whether elements are of a kind. One without a class may have got one under the pointer, or as the one that is chosen. */
+function isAlike(one: Element, other: Element): boolean {
+  if (one.localName !== other.localName) return false;
+  const some = Math.min(one.classList.length, other.classList.length) > 0;
+  return !some || one.classList.length === other.classList.length || [...one.classList].some((name) => other.classList.contains(name));
+}
+
+export function onlyPressed(el: Element): boolean {
+  if (el.localName !== "a") return roleOf(el) === "button";
+  return /^(?:#(?![/!])|javascript:)/.test(el.getAttribute("href") ?? "#"); // "#/…" is the address of a view
+}
+
+/** How far above an item the box over the page is that it stands in. */
+const BOX_HEIGHT = 8;
+
+export function inBox(el: Element): boolean {
+  let at = el.parentElement;
+  for (let height = 0; at && height < BOX_HEIGHT; height++, at = at.parentElement) {
+    if (!/absolute|fixed/.test(getComputedStyle(at).position)) continue;
+    const { width, height: tall } = at.getBoundingClientRect();
+    return width * tall < innerWidth * innerHeight / 2;
+  }
+  return false;
+}
+
+/** What a cell holds that is pressed for itself, where it holds more: an event of a day, and not the day. */
+export function heldBy(cell: Element, hit: Element): Element | null {
+  if (roleOf(cell) !== "gridcell" || getComputedStyle(cell).cursor === "pointer") return null;
+  let held: Element | null = null;
+  for (let at: Element | null = hit; at && at !== cell; at = at.parentElement) if (getComputedStyle(at).cursor === "pointer") held = at;
+  if (!held || textOf(held) === "" || textOf(held) === textOf(cell)) return null;
+  return textOf(hit) === textOf(held) ? hit : held;
+}
