@@ -148,10 +148,20 @@ func (m *merger) expectsChange(i int) bool {
 	en := &m.entries[i]
 	isClick := en.step.Tool == "click" && en.step.Count <= 1 && !en.el.editable
 	isKey := en.step.Tool == "keypress" && !en.caret
-	if !m.changes[en.press] || !isClick && !isKey || len(en.step.Expect) > 0 {
+	if !m.changes[en.press] || !isClick && !isKey || len(en.step.Expect) > 0 || m.mends(i) {
 		return false
 	}
 	return i+1 == len(m.entries) || m.entries[i+1].step.Tool != "waitForNav" || m.entries[i+1].step.Page != en.step.Page
+}
+
+// mends reports whether the step at i sends a form that was not sent before: it takes away what the page said of that.
+func (m *merger) mends(i int) bool {
+	for i--; i >= 0 && m.entries[i].step.Tool != "click" && m.entries[i].step.Tool != "keypress"; i-- {
+		if m.entries[i].mended {
+			return true
+		}
+	}
+	return false
 }
 
 // requested notes what scripts of a document requested after the last thing that was done in it,

@@ -332,6 +332,7 @@ type message struct {
 	Key       string             `json:"key"`
 	Keys      bool               `json:"keys"`
 	Late      bool               `json:"late"`
+	Refused   bool               `json:"refused"`
 	Soon      bool               `json:"soon"`
 	Taken     bool               `json:"taken"`
 	At        string             `json:"at"`
@@ -403,7 +404,7 @@ func (msg *message) event(k kind, page string, el *element) event {
 	e := event{
 		kind: k, page: page, el: el, moved: msg.Moved, held: msg.Held, byKey: msg.ByKey, count: msg.Count, button: msg.Button,
 		modifiers: msg.Modifiers, offset: msg.Offset, value: msg.Value, secret: msg.Secret,
-		values: msg.Values, many: msg.Many, checked: msg.Checked, key: msg.Key, keys: msg.Keys, late: msg.Late,
+		values: msg.Values, many: msg.Many, checked: msg.Checked, key: msg.Key, keys: msg.Keys, late: msg.Late, refused: msg.Refused,
 		run: msg.Run, taken: msg.Taken,
 	}
 	if slices.Contains(automation.Carets, msg.At) {

@@ -35,6 +35,7 @@ type event struct {
 	many    bool     // choose, files: several can be chosen
 	checked bool
 	key     string
+	refused bool   // input: the form was not sent, for what the field held before
 	late    bool   // input: what the page made of it, sent when the field was left; navigation: told before as the browser's
 	keys    bool   // input: the page takes or listens to the keys of the field
 	at      string // input: where in an editor the text was put, "" for all that the field holds; key: "caret" for one that moves or edits there
@@ -122,6 +123,7 @@ type entry struct {
 	saves   bool   // the request does more than read
 	soon    string // what scripts requested at once, or a moment after it, and were answered before anything else was done
 	socket  string // the last that a frame was sent over: its address, without the query
+	mended  bool   // what was typed is what the form was sent for, after other words that it was not
 	submit  string // label of the button that a key stood for
 	led     string // why the page navigated, in the browser's words
 
@@ -413,6 +415,9 @@ func (m *merger) input(e event) {
 	if e.el.role == "slider" {
 		m.dropPress(e.press)
 	}
+	if e.refused {
+		m.dropRefused(e.el)
+	}
 	if last := m.last(); e.at != "caret" && !(last != nil && last.makesField(e.el)) {
 		m.dropApproach(e.el)
 	}
@@ -429,7 +434,7 @@ func (m *merger) input(e event) {
 	if m.instead(e, step) {
 		return
 	}
-	m.push(entry{step: step, el: e.el, run: e.run})
+	m.push(entry{step: step, el: e.el, run: e.run, mended: e.refused})
 }
 
 // takenWord makes steps of their own of the last word that was typed into an editor, and of the lines before it: a
@@ -613,6 +618,24 @@ func (m *merger) state(e event, tool string, value *automation.Value) {
 func (m *merger) dropApproach(el *element) {
 	for last := m.last(); last != nil && last.leadsTo(el); last = m.last() {
 		m.pop()
+	}
+}
+
+// dropRefused removes what was typed into a field that the form was not sent for, and the press that was to send it: with
+// another value it may be sent by that.
+func (m *merger) dropRefused(el *element) {
+	m.dropApproach(el)
+	typed := func(en entry) bool { return en.typed() && en.el.id == el.id && !en.fixed }
+	last := m.last()
+	if last == nil || last.fixed || !(last.step.Tool == "click" || last.step.Key == "Enter") || !slices.ContainsFunc(m.entries, typed) {
+		return
+	}
+	m.pop()
+	for i := len(m.entries) - 1; i >= 0; i-- {
+		if typed(m.entries[i]) {
+			m.take(i)
+			return
+		}
 	}
 }
 

@@ -132,9 +132,23 @@ export function onBeforeInput(event: InputEvent, target: Element): void {
 const taken = new WeakMap<Element, number>();
 const entered = new WeakSet<Element>();
 
+/** The form whose button was pressed last, and nothing after it but its fields. */
+let submitted: HTMLFormElement | null = null;
+/** Fields that the form was not sent for, as their value is none. */
+const refused = new WeakSet<Element>();
+
+/** Notes what a press sends. */
+export function noteSubmit(hit: Element): void {
+  const button = hit.closest<HTMLButtonElement | HTMLInputElement>("button,input[type=submit],input[type=image]");
+  if (button) submitted = /^(?:submit|image)$/.test(button.type) ? button.form : null;
+  else if (!fieldOf(hit)) submitted = null;
+}
+
 function noteTaken(target: Element): void {
   const field = fieldOf(target);
   if (!field) return;
+  if (submitted && field instanceof HTMLInputElement && field.form === submitted && field.value !== "" && (!field.validity.valid || field.ariaInvalid === "true")) refused.add(field);
+  submitted = null;
   const isFirst = entered.delete(field);
   const isOther = valueOf(field) === "" || isFirst && valueOf(field) !== sent.get(field);
   if (sent.get(field) && isOther) taken.set(field, (taken.get(field) ?? 0) + 1);
@@ -237,7 +251,7 @@ export function tellValue(field: HTMLElement, more: { late?: boolean; press?: nu
   if (isSensitive(field) || repeatsSecret(held)) return tellSecret(field, held, more.press);
   sent.set(field, held);
   const run = taken.get(field);
-  sendEvent({ type: "input", target: tell(field, false), ...typedIn(field), keys: ownKeys.has(field) && !PICKED.has(kindOf(field)), ...(run ? { run } : {}), ...more });
+  sendEvent({ type: "input", target: tell(field, false), ...typedIn(field), keys: ownKeys.has(field) && !PICKED.has(kindOf(field)), ...(run ? { run } : {}), ...(refused.delete(field) ? { refused: true } : {}), ...more });
 }
 
 /** Whether what a field holds was told of. */

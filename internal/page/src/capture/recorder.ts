@@ -10,7 +10,7 @@ import { leave, sendEvent } from "../dom/wire";
 import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, rememberPieces, spread, useKey, withholdTexts } from "../secret/secrets";
 import type { Hashes } from "../secret/pieces";
 import { forgetLeft, hearAround, leaveEditor, noteFocused } from "./editor";
-import { dropKey, noteChooser, noteToggled, noteToldOf, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onKeyPress, onPaste, settleKey, tellChosen, tellTaken, tellValue } from "./fields";
+import { dropKey, noteChooser, noteSubmit, noteToggled, noteToldOf, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onKeyPress, onPaste, settleKey, tellChosen, tellTaken, tellValue } from "./fields";
 import { forgetPassed, holdPassed, notePassed, openedBy } from "./hover";
 import { forgetAim, watchAim } from "./pick";
 import { forgetRequests, noteAct, noteHeard, watchRequests } from "./requests";
@@ -98,7 +98,7 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["pointerdown", trusted((event: PointerEvent, hit) => (spread(), tellOpener(hit), hold(true), onPointerDown(event, hit)))],
   ["pointerup", trusted((event: PointerEvent) => (hold(false), onPointerUp(event)))],
   ["pointercancel", trusted(() => (hold(false), onPressTaken()))],
-  ["click", trusted(onClick)],
+  ["click", trusted((event: PointerEvent, hit) => (noteSubmit(hit), onClick(event, hit)))],
   ["auxclick", trusted(onClick)],
   ["click", noteToggled],
   ["click", (event) => noteChooser(event, lastPress()?.id ?? 0)],

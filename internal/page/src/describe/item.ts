@@ -74,7 +74,9 @@ export function isItem(el: Element): boolean {
   for (let depth = 0; at && depth < ITEM_DEPTH && saidOf(at) === text; depth++, at = at.parentElement) {
     if (at !== el && isControl && at.matches("td,[role=cell],[role=gridcell]")) return false; // the cells next to it are no others of its kind
     if (at.querySelector(ASKS)) return false; // it is what a field is called, of a form
-    const alike = [...(at.parentElement?.children ?? [])].slice(0, MANY).filter((other) => isAlike(other, at as Element) && saidOf(other) !== "");
+    const box = at;
+    const holdsOne = (other: Element) => !isControl || box === el || [...other.getElementsByTagName(el.localName)].some((one) => textOf(one) === textOf(other)); // and is no line of a form
+    const alike = [...(at.parentElement?.children ?? [])].slice(0, MANY).filter((other) => isAlike(other, box) && saidOf(other) !== "" && holdsOne(other));
     const enough = roleOf(el) !== "button" || areStacked(alike) ? FEW : FEW_BUTTONS;
     if (alike.length >= enough) return new Set(alike.map(saidOf)).size > alike.length / 2;
   }
