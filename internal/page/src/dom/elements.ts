@@ -209,10 +209,10 @@ export function labelledIn(root: Root): Map<Element, HTMLLabelElement[]> {
   });
 }
 
-/** Whether a press on hit works for el: it is inside it, el is labelled by it, or lets presses through to it, as a field in a drawn list may. */
+/** Whether a press on hit works for el: it is inside it, or el is labelled by it, or is a field that lets presses through to the box of a drawn list. */
 export function reaches(hit: Element | null, el: Element): boolean {
-  const isThrough = hit !== null && hit !== el && hit.contains(el) && getComputedStyle(el).pointerEvents === "none";
-  return composedContains(el, hit) || isThrough || labelsOf(el).some((label) => composedContains(label, hit));
+  const isBox = hit !== null && hit !== el && el.matches("input") && hit.contains(el) && !hit.closest("a,button,label,[role=button],[role=link]");
+  return composedContains(el, hit) || (isBox && getComputedStyle(el).pointerEvents === "none") || labelsOf(el).some((label) => composedContains(label, hit));
 }
 
 /** How an element is called in a message to a person: div#overlay.big */
