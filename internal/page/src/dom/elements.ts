@@ -385,7 +385,7 @@ export function columnOf(el: Element): string {
   const heads = over?.parentElement ? cellsOf(over.parentElement) : [];
   if (!cell || !over || heads.some((head) => (head as HTMLTableCellElement).colSpan > 1)) return "";
   const [control, other] = cell.querySelectorAll(CONTROL);
-  return control === el && !other ? normalize(over.textContent) : "";
+  return control === el && !other ? normalize(over.textContent).replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "") : ""; // without the arrow of what is sorted by it
 }
 
 /** What an element owns that is not within it (https://www.w3.org/TR/wai-aria-1.2/#aria-owns). */
