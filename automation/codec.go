@@ -315,6 +315,7 @@ func fingerprintFields(f *selectors.Fingerprint) []field {
 		{"page", words{&f.Page}, false},
 		{"box", list[int]{&f.Box, func(to *int) slot { return integer{to, -maxBox} }}, false},
 		{"rise", integer{&f.Rise, 0}, false},
+		{"whole", boolean{&f.Whole}, false},
 		{"newest", str(&f.Newest), false},
 		{"testIdAttribute", testID{text[string]{to: &f.TestIDAttribute}}, false},
 		{"of", str(&f.Of), false},
