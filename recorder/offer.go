@@ -427,7 +427,7 @@ func (o *offer) whole(step *automation.Step, el *element) {
 	}
 	says := []string{el.title, el.label, el.words}
 	if el.row != nil {
-		says = append(says, append(el.row.texts, el.row.also)...)
+		says = slices.Concat(says, el.row.texts, []string{el.row.also})
 	}
 	texts, isWhole := 0, true
 	for _, path := range pathsOf(step) {

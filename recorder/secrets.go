@@ -485,9 +485,13 @@ func (s *secrets) element(el *element) *element {
 	if el.row != nil && !s.in(el.row.near.String()) {
 		of := *el.row
 		of.called, of.texts = s.unless(of.called), slices.DeleteFunc(slices.Clone(of.texts), s.in)
+		of.also, of.other = s.unless(of.also), s.unless(of.other)
 		clean.row = &of
 	} else {
 		clean.row = nil
+	}
+	if el.opener != nil {
+		clean.opener = s.element(el.opener)
 	}
 	clean.url, _ = s.address(el.url)
 	clean.fieldNames = slices.Clone(el.fieldNames)

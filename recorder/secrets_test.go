@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-reprise/reprise/internal/redact"
+	"github.com/go-reprise/reprise/selectors"
 )
 
 // spokenOf are texts that a person may have typed before they say that it is a secret;
@@ -33,10 +34,16 @@ func fieldCalled(name, address string) *element {
 func repeats(secret string) []event {
 	address := "https://example.com/at/" + url.PathEscape(secret)
 	button := &element{id: "doc#go", url: address, tag: "button", label: "Go " + secret, candidates: css("text/Go "+secret, "#"+cssName(secret), "#go")}
+	shown := &element{id: "doc#shown", url: address, tag: "button", candidates: css("text/"+secret, "#shown")}
+	opener, option := *shown, &element{id: "doc#option", url: address, tag: "button", candidates: css("#option"), opener: shown}
+	opener.candidates = css("#opener")
+	option.row = &row{texts: []string{"Lease"}, also: secret, other: secret, near: selectors.Selector{Kind: selectors.Near, Body: "#option"}}
 	list := &element{id: "doc#list", url: address, tag: "select", candidates: css("#list")}
 	return []event{
 		{kind: navigation, within: true, url: address},
 		{kind: down, el: button, press: "1"}, {kind: up, el: button, press: "1"}, {kind: click, el: button, press: "1", count: 1},
+		{kind: down, el: &opener, press: "2"}, {kind: up, el: &opener, press: "2"}, {kind: click, el: &opener, press: "2", count: 1},
+		{kind: down, el: option, press: "3"}, {kind: up, el: option, press: "3"}, {kind: click, el: option, press: "3", count: 1},
 		{kind: input, el: fieldCalled("again", address), value: secret},
 		{kind: input, el: fieldCalled("note", address), value: "not " + secret},
 		{kind: choose, el: list, values: []string{secret}},
