@@ -595,9 +595,9 @@ func (o *offer) opener(el *element) string {
 	return o.before
 }
 
-// repeats reports whether a text is what was typed or chosen: with other values it is another, and no name.
+// repeats reports whether a text is, or holds, what was typed or chosen: with other values it is another, and no name.
 func (o *offer) repeats(text string) bool {
-	return o.vs.quotedIn(text) || slices.ContainsFunc(o.declared, func(v offered) bool { return v.says(text) })
+	return o.vs.quotedIn(text) || quoted(o.said(), text) != nil || slices.ContainsFunc(o.declared, func(v offered) bool { return v.says(text) })
 }
 
 // pathsOf lists the selectors of a step, the best first.
