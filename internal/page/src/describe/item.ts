@@ -48,16 +48,19 @@ export function textOf(el: Element): string {
 export function namesRecord(el: Element): boolean {
   const cell = el.parentElement?.closest("td,[role=gridcell]");
   if (cell && textOf(el).length <= LONGEST_ITEM && heldBy(cell, el) === el && !isRepeated(el, cell)) return true;
-  if (cell && isRepeated(el, cell)) return false;
+  if (cell && isRepeated(el, cell, true)) return false;
   const isCellsOwn = roleOf(el) === "button" && el.closest("td,[role=cell]")?.querySelectorAll("a,button,input,[role=button]").length === 1;
   const mayName = el.localName === "a" || roleOf(el) === "link" || isCellsOwn || !INTERACTIVE.has(roleOf(el));
   return textOf(el).length <= LONGEST_ITEM && mayName && isOfRecord(el);
 }
 
-/** Whether others of the grid say the same, as the commands of each row do. */
-function isRepeated(el: Element, cell: Element): boolean {
+/** Whether others of the grid, or of the column, say the same, as the commands of each row do. */
+function isRepeated(el: Element, cell: Element, inColumn = false): boolean {
   const grid = cell.closest("table,[role=grid],[role=treegrid]");
-  return Array.from(grid?.getElementsByTagName(el.localName) ?? []).slice(0, MANY).some((other) => !cell.contains(other) && !other.contains(el) && textOf(other) === textOf(el));
+  const place = (of: Element | null) => (of?.parentElement ? [...of.parentElement.children].indexOf(of) : -1);
+  const isBelow = (other: Element) => !inColumn || place(other.closest("td,[role=gridcell]")) === place(cell);
+  const says = (other: Element) => !cell.contains(other) && !other.contains(el) && textOf(other) === textOf(el);
+  return Array.from(grid?.getElementsByTagName(el.localName) ?? []).slice(0, MANY).some((other) => says(other) && isBelow(other));
 }
 
 /**
