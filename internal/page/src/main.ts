@@ -9,6 +9,7 @@ import { carry, dragBegan, drawn, drewSince, middle, watchKey } from "./act/pres
 import { aim, aimedAt, pointed } from "./capture/pick";
 import { standsAt } from "./capture/presses";
 import { learn, record, stop } from "./capture/recorder";
+import { tellLine } from "./capture/fields";
 import { flushRequests } from "./capture/requests";
 import { blocker, frameThereFor } from "./describe/blockers";
 import { complaints } from "./describe/complaints";
@@ -25,6 +26,7 @@ import { coverOf, covers, guardSecrets, viewport, whyNoKey } from "./secret/with
 
 /** Sends what is waiting, and what the browser has still to tell. */
 function flushAll(): ReturnType<typeof flush> {
+  tellLine();
   flushRequests();
   return flush();
 }

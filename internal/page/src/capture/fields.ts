@@ -473,7 +473,7 @@ let lastKey: Typing | null = null;
 
 export function settleKey(next?: Event): void {
   if (next) settleOpened(next);
-  if (next?.type === "keyup" && line) setTimeout(() => line && settleLine(line), TAKEN_MS);
+  if (next?.type === "keyup" && line) setTimeout(tellLine, TAKEN_MS);
   if (line && next && !LINE_COMES.has(next.type)) {
     settleLine(line);
     line = null;
@@ -525,6 +525,11 @@ let line: Typing | null = null;
 /** While these come the page may be about to take it, as it does at the latest so many ms after the key has come up. */
 const LINE_COMES = new Set(["beforeinput", "input", "keypress", "keyup"]);
 const TAKEN_MS = 150;
+
+/** Tells what has become of it by now, as far as that can be told. */
+export function tellLine(): void {
+  if (line) settleLine(line);
+}
 
 /** Tells an Enter whose line the page has taken out again with all before it: it has made a tag of that, or sent it. */
 function settleLine({ event, field, before }: Typing): void {
