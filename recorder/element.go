@@ -70,6 +70,7 @@ type row struct {
 	place    bool               // the control is a cell that is told from the others by its place, or by its column
 	held     bool               // the texts are held by fields of it
 	alone    bool               // it is the only one: whether its texts tell it is not known
+	plain    bool               // it is a row by nothing but its likes
 	numbered bool               // the control has the number of the row in its name
 	hosted   bool               // the control is in the shadow root of that which is next to one of them
 }
@@ -105,7 +106,7 @@ func (d *rowDescription) row() *row {
 	if err != nil || near.Kind != selectors.Near {
 		return nil
 	}
-	r := &row{near: near, rise: d.Rise, headed: d.Headed, named: d.Named, called: d.Called, place: d.Place, held: d.Held, alone: d.Alone, numbered: d.Numbered, hosted: d.Hosted}
+	r := &row{near: near, rise: d.Rise, headed: d.Headed, named: d.Named, called: d.Called, place: d.Place, held: d.Held, alone: d.Alone, numbered: d.Numbered, plain: d.Plain, hosted: d.Hosted}
 	if path := (selectors.Path{{Kind: selectors.Text, Body: d.Also.Text}}); len(d.Also.Text) <= maxRowText && path.Validate() == nil {
 		r.also, r.other = d.Also.Text, d.Also.Called
 	}
@@ -195,9 +196,9 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 }
 
 // showing returns an element as one that shows a value: known by the text next to it, and by nothing that says the value; nil
-// where no selector is left.
+// where no selector is left, and for a control of a row.
 func showing(el *element, value string, captioned [][]string) *element {
-	if el == nil || value == "" {
+	if el == nil || value == "" || el.row != nil && !el.row.plain { // its row tells it, as that of a cell
 		return nil
 	}
 	shown := *el

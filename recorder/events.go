@@ -392,6 +392,7 @@ type rowDescription struct {
 	Held     bool `json:"held"`
 	Alone    bool `json:"alone"`
 	Numbered bool `json:"numbered"`
+	Plain    bool `json:"plain"`
 	Place    bool `json:"place"`
 }
 

@@ -19,6 +19,7 @@ export interface Row {
   also?: { text: string; called?: string }; // where the first does not tell it alone
   named?: boolean; // the control has the first in its name, as "Edit Apples" has
   place?: boolean; // the control is a cell that is told from the others by its place, or by its column
+  plain?: boolean; // it is a row by nothing but its likes: the caption of a control in a form may stand in such a box
   numbered?: boolean; // the control has the number of the row in its name
   alone?: boolean; // it is the only row: whether its text tells it, is not known
   held?: boolean; // the texts are held by fields of the row, which says nothing else
@@ -136,7 +137,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
     const [first] = telling;
     const place = isCell(el) || isPlace(selector);
     const isNumbered = namesakes > 0 && counterparts.every((other) => (nameOf(other) || hiddenNameOf(other)) !== own);
-    const alone = { ...(isNumbered ? { numbered: true } : {}), ...(counterparts.length ? {} : { alone: true }) };
+    const alone = { ...(at.matches(ROW) ? {} : { plain: true }), ...(isNumbered ? { numbered: true } : {}), ...(counterparts.length ? {} : { alone: true }) };
     const bare = place || (first && worth(first) >= WORDS) ? "" : bareText(el, at, others);
     if (bare && leads("text", bare)) return { texts: [bare], near, ...alone };
     const pair = place || !at.matches(ROW) || (first && !AMOUNT.test(textOf(first))) ? undefined : pairOf(el, at, others).find(([one, also]) => queryPath([format("text", textOf(one)), format("near", format("text", textOf(also))), near], rootOf(el))[0] === el);
