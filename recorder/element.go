@@ -70,7 +70,7 @@ type row struct {
 	place    bool               // the control is a cell that is told from the others by its place, or by its column
 	held     bool               // the texts are held by fields of it
 	alone    bool               // it is the only one: whether its texts tell it is not known
-	plain    bool               // it is a row by nothing but its likes
+	plain    bool               // it says one thing, and is a row by nothing but its likes
 	numbered bool               // the control has the number of the row in its name
 	hosted   bool               // the control is in the shadow root of that which is next to one of them
 }

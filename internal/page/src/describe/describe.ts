@@ -4,7 +4,7 @@
 import { isPassing } from "../dom/calm";
 import { isWritten } from "../dom/caret";
 import { dateIn, isDay } from "../dom/calendar";
-import { autocompleteOf, fieldOf, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, placeAmongAlike, type Root, rootOf, textBefore } from "../dom/elements";
+import { autocompleteOf, fieldOf, headOver, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, placeAmongAlike, type Root, rootOf, textBefore } from "../dom/elements";
 import { nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { refOf } from "../dom/wire";
 import { fingerprint, type Fingerprint } from "../locate/fingerprint";
@@ -385,10 +385,10 @@ function leadsTo(el: Element): Pick<Target, "leads"> {
   return leads.length ? { leads } : {};
 }
 
-/** What may turn out to have opened a list and to say what is chosen in that; undefined for what has an address, takes a value or was chosen. */
+/** What may turn out to have opened a list and to say what is chosen in that; undefined for what has an address, takes a value or was chosen, and for what a table tells by its row and column. */
 export function mayOpen(element: Element, hit: Element): Pressed | undefined {
   const words = textOf(hit) || textOf(element);
-  if (words === "" || words.length > LONGEST_ITEM || CHOICES.has(roleOf(element)) || fieldOf(element) || (element.localName === "a" && !onlyPressed(element))) return undefined;
+  if (words === "" || words.length > LONGEST_ITEM || CHOICES.has(roleOf(element)) || fieldOf(element) || headOver(element) || (element.localName === "a" && !onlyPressed(element))) return undefined;
   const root = rootOf(element);
   return { element, ref: refOf(element), words, captioned: captioned(element, root instanceof ShadowRoot ? hostPath(root.host) : [], words) };
 }

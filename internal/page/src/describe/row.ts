@@ -19,7 +19,7 @@ export interface Row {
   also?: { text: string; called?: string }; // where the first does not tell it alone
   named?: boolean; // the control has the first in its name, as "Edit Apples" has
   place?: boolean; // the control is a cell that is told from the others by its place, or by its column
-  plain?: boolean; // it is a row by nothing but its likes: the caption of a control in a form may stand in such a box
+  plain?: boolean; // it says one thing, has no other control and is a row by nothing but its likes: a control of a form, with its caption
   numbered?: boolean; // the control has the number of the row in its name
   alone?: boolean; // it is the only row: whether its text tells it, is not known
   held?: boolean; // the texts are held by fields of the row, which says nothing else
@@ -137,7 +137,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
     const [first] = telling;
     const place = isCell(el) || isPlace(selector);
     const isNumbered = namesakes > 0 && counterparts.every((other) => (nameOf(other) || hiddenNameOf(other)) !== own);
-    const alone = { ...(at.matches(ROW) ? {} : { plain: true }), ...(isNumbered ? { numbered: true } : {}), ...(counterparts.length ? {} : { alone: true }) };
+    const alone = { ...(isPlain(el, at) ? { plain: true } : {}), ...(isNumbered ? { numbered: true } : {}), ...(counterparts.length ? {} : { alone: true }) };
     const bare = place || (first && worth(first) >= WORDS) ? "" : bareText(el, at, others);
     if (bare && leads("text", bare)) return { texts: [bare], near, ...alone };
     const pair = place || !at.matches(ROW) || (first && !AMOUNT.test(textOf(first))) ? undefined : pairOf(el, at, others).find(([one, also]) => queryPath([format("text", textOf(one)), format("near", format("text", textOf(also))), near], rootOf(el))[0] === el);
@@ -152,6 +152,12 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
 function calling(part: Element): { called?: string } {
   const called = calledIn(part);
   return called ? { called } : {};
+}
+
+/** Whether a box holds a control and one text next to it, and is no row by its tag or role. */
+function isPlain(el: Element, box: Element): boolean {
+  const says = (part: Element) => !part.contains(el) && !el.contains(part) && isTextual(part) && isVisible(part);
+  return !box.matches(ROW) && !holdsControl(box, el) && firstOf(box.getElementsByTagName("*"), PARTS).filter(says).length <= 1;
 }
 
 /** What is no name of a record: a price, which changes, or a measure, which others have. */
