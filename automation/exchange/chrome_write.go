@@ -376,7 +376,7 @@ func chromePath(path selectors.Path, s *automation.Step) chromeSelector {
 		switch {
 		case part.Kind == selectors.XPath && i > 0: // XPath knows no shadow roots
 			return nil
-		case slices.Contains([]selectors.Kind{selectors.Near, selectors.Under, selectors.Value}, part.Kind): // it looks below the other, not around it, and at no values
+		case slices.Contains(onlyHere, part.Kind):
 			return nil
 		case part.Kind == selectors.Aria && brokenAria.MatchString(name):
 			return nil

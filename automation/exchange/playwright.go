@@ -565,7 +565,7 @@ func fitsPlaywright(way selectors.Path) (fit, same bool) {
 		switch {
 		case part.Kind == selectors.XPath && i > 0: // XPath knows no shadow roots
 			return false, false
-		case slices.Contains([]selectors.Kind{selectors.Near, selectors.Under, selectors.Value}, part.Kind): // it looks below the other, not around it, and at no values
+		case slices.Contains(onlyHere, part.Kind):
 			return false, false
 		case part.Kind == selectors.Aria && role == "" && name != "":
 			same = false // of any role: there is only what has a label

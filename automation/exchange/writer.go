@@ -352,3 +352,7 @@ func caretOf(s *automation.Step) string {
 	}
 	return args.At
 }
+
+// onlyHere are the kinds of selector that other tools have nothing like: these look below what a part before has found, not
+// around it or along a column, and at no values.
+var onlyHere = []selectors.Kind{selectors.Near, selectors.Under, selectors.Value}

@@ -2,7 +2,7 @@
 // shows what is chosen in the list that it opens.
 
 import { isOfMonth } from "../dom/calendar";
-import { normalize, placeAmongAlike, rootOf } from "../dom/elements";
+import { normalize, placeAmongAlike, rootOf, withoutSigns } from "../dom/elements";
 import { INTERACTIVE, nameOf, roleOf, textStart } from "../dom/names";
 import { quote } from "../secret/secrets";
 import { FIELDS, isOfRecord } from "./row";
@@ -109,12 +109,12 @@ export interface Pressed extends Opener {
 /** The control that was pressed before a choice, where its words are one of the choices: what it shows is a value. */
 export function openerOf(el: Element, { element, words, ...opener }: Pressed): { opener?: Opener } {
   if (!(CHOICES.has(roleOf(el)) || isItem(el)) || textOf(el) === "" || !element.isConnected) return {};
-  const bare = (text: string) => text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""); // an arrow is drawn next to it
-  const isSaid = (one: Element) => bare(textOf(one)) !== "" && bare(textOf(one)) === bare(words);
+  const shown = withoutSigns(words);
+  const isSaid = (one: Element) => shown !== "" && withoutSigns(textOf(one)) === shown;
   for (let at = el.parentElement, depth = 0; at && depth < ITEM_DEPTH && !at.contains(element); at = at.parentElement, depth++) {
     const choices = [...at.getElementsByTagName(el.localName)].slice(0, MANY);
     const chosen = choices.length > 1 ? choices.find(isSaid) : undefined;
-    if (chosen) return standsAs(chosen, element) ? {} : { opener: { ...opener, words: quote(bare(words)) } }; // else the control of another row
+    if (chosen) return standsAs(chosen, element) ? {} : { opener: { ...opener, words: quote(shown) } }; // else the control of another row
   }
   return {};
 }
@@ -155,7 +155,7 @@ export function onlyPressed(el: Element): boolean {
 /** How far above an item the box over the page is that it stands in. */
 const BOX_HEIGHT = 8;
 
-export function inBox(el: Element): boolean {
+function inBox(el: Element): boolean {
   let at = el.parentElement;
   for (let height = 0; at && height < BOX_HEIGHT; height++, at = at.parentElement) {
     if (!/absolute|fixed/.test(getComputedStyle(at).position)) continue;

@@ -376,6 +376,11 @@ export function headOver(el: Element): Element | undefined {
   return over?.matches(HEAD) ? over : undefined;
 }
 
+/** A text without what is drawn next to it by signs, as the arrow of a list, or of what is sorted by. */
+export function withoutSigns(text: string): string {
+  return text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
+}
+
 /** What may be pressed or written. */
 const CONTROL = "a,button,input:not([type=hidden]),select,textarea,[role],[tabindex],[contenteditable]";
 
@@ -385,7 +390,7 @@ export function columnOf(el: Element): string {
   const heads = over?.parentElement ? cellsOf(over.parentElement) : [];
   if (!cell || !over || heads.some((head) => (head as HTMLTableCellElement).colSpan > 1)) return "";
   const [control, other] = cell.querySelectorAll(CONTROL);
-  return control === el && !other ? normalize(over.textContent).replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "") : ""; // without the arrow of what is sorted by it
+  return control === el && !other ? withoutSigns(normalize(over.textContent)) : "";
 }
 
 /** What an element owns that is not within it (https://www.w3.org/TR/wai-aria-1.2/#aria-owns). */
