@@ -280,6 +280,7 @@ func (v *validator) offset(o *Offset, at *place) {
 // consequences say which fields each kind of expectation needs and takes.
 var consequences = map[string]rule{
 	"change":   {},
+	"update":   {},
 	"popup":    {takes: []string{"url", "page"}},
 	"dialog":   {takes: []string{"method", "text"}},
 	"download": {takes: []string{"url", "text"}},
@@ -292,7 +293,7 @@ var consequences = map[string]rule{
 func (v *validator) expectation(e *Expectation, at *place) {
 	r, found := consequences[e.Kind]
 	if !found {
-		v.add(at.field("kind"), "%q must be change, popup, dialog, download, response, request, element or text", shorten(e.Kind))
+		v.add(at.field("kind"), "%q must be change, update, popup, dialog, download, response, request, element or text", shorten(e.Kind))
 		return
 	}
 	for _, f := range e.fields() {

@@ -151,7 +151,12 @@ func (m *merger) expectsChange(i int) bool {
 	if !m.changes[en.press] || !isClick && !isKey || len(en.step.Expect) > 0 || m.mends(i) {
 		return false
 	}
-	return i+1 == len(m.entries) || m.entries[i+1].step.Tool != "waitForNav" || m.entries[i+1].step.Page != en.step.Page
+	return !m.leaves(i)
+}
+
+// leaves reports whether the step at i has led to another page.
+func (m *merger) leaves(i int) bool {
+	return i+1 < len(m.entries) && m.entries[i+1].step.Tool == "waitForNav" && m.entries[i+1].step.Page == m.entries[i].step.Page
 }
 
 // mends reports whether the step at i sends a form that was not sent before: it takes away what the page said of that.

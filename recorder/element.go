@@ -33,6 +33,8 @@ type element struct {
 	limits      map[string]string
 	secret      bool
 	editable    bool     // takes text
+	locked      bool     // is read-only
+	boxed       bool     // is drawn in a combobox, with its list
 	listed      bool     // one of several alike
 	list        string   // what the list is called that it is in
 	item        bool     // one of several that say different things, for people to choose from
@@ -42,6 +44,7 @@ type element struct {
 	leads       []string // of a link, the parts of its address that its name says
 	record      bool     // it names one record of several
 	opener      *element // of a choice, the control pressed before, as one that shows what is chosen
+	shows       bool     // what it says is a value: its label is what it says in addition
 	row         *row     // of which it is a control, as the other rows have one; nil for none
 	consent     bool     // a part of a consent banner, which comes once
 	humanCheck  bool     // of a document that checks whether there is a human
@@ -68,6 +71,8 @@ type row struct {
 	also     string             // what it says in addition, where the first does not tell it alone
 	other    string             // what the page calls that
 	place    bool               // the control is a cell that is told from the others by its place, or by its column
+	which    string             // what tells the control from the others of its row; with another it is another. "" for a control that each row has
+	shared   []string           // the words of the first text that other rows say, too
 	held     bool               // the texts are held by fields of it
 	alone    bool               // it is the only one: whether its texts tell it is not known
 	plain    bool               // it says one thing, and is a row by nothing but its likes
@@ -81,6 +86,14 @@ func (r *row) isIn(name string) bool {
 		record := asSlug(text)
 		return record != "" && strings.Contains(asSlug(name), record)
 	})
+}
+
+// tells reports whether a text tells the row: not where all its words are said in others, too.
+func (r *row) tells(text string) bool {
+	isOwn := func(word string) bool {
+		return !slices.Contains(r.shared, strings.TrimFunc(word, func(letter rune) bool { return !isWord(letter) }))
+	}
+	return text == r.texts[0] || slices.ContainsFunc(strings.Fields(text), isOwn)
 }
 
 // kind is that of the selectors that look for a text of it.
@@ -106,9 +119,12 @@ func (d *rowDescription) row() *row {
 	if err != nil || near.Kind != selectors.Near {
 		return nil
 	}
-	r := &row{near: near, rise: d.Rise, headed: d.Headed, named: d.Named, called: d.Called, place: d.Place, held: d.Held, alone: d.Alone, numbered: d.Numbered, plain: d.Plain, hosted: d.Hosted}
+	r := &row{near: near, rise: d.Rise, headed: d.Headed, named: d.Named, called: d.Called, place: d.Place, held: d.Held, alone: d.Alone, numbered: d.Numbered, shared: d.Shared, plain: d.Plain, hosted: d.Hosted}
 	if path := (selectors.Path{{Kind: selectors.Text, Body: d.Also.Text}}); len(d.Also.Text) <= maxRowText && path.Validate() == nil {
 		r.also, r.other = d.Also.Text, d.Also.Called
+	}
+	if near.Words() == d.Which {
+		r.which = d.Which
 	}
 	for _, text := range d.Texts {
 		if path := (selectors.Path{{Kind: r.kind(), Body: text}, near}); len(text) <= maxRowText && path.Validate() == nil {
@@ -149,6 +165,9 @@ func (e *element) isForOneTimeCode() bool {
 	return e.limits["maxlength"] == "1" || codeWords.MatchString(about) && !otherCodes.MatchString(about)
 }
 
+// isLetterBox reports whether it is one of several boxes for a letter each.
+func (e *element) isLetterBox() bool { return e.limits["maxlength"] == "1" && e.listed }
+
 // step returns the beginnings of a step on the element.
 func (e *element) step(tool string) automation.Step {
 	step := automation.Step{Tool: tool, Page: e.page, Frame: e.frame, FrameAlternatives: e.frameAlternatives, Fingerprint: e.fingerprint, Optional: e.consent}
@@ -177,13 +196,13 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 	el := &element{
 		id: id, page: page, frame: frames.path, framePlace: frames.place, frameAlternatives: frames.alternatives, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
 		tag: d.Tag, role: d.Role, label: d.Label, nextTo: d.Caption, inputType: d.InputType, fieldNames: d.Field,
-		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, item: d.Item, title: d.Title, words: d.Words, date: d.date(), leads: d.Leads, record: d.Record, row: d.Row.row(), consent: d.Consent, humanCheck: d.HumanCheck,
+		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, locked: d.Locked, boxed: d.Boxed, listed: d.Listed, list: d.List, item: d.Item, title: d.Title, words: d.Words, date: d.date(), leads: d.Leads, record: d.Record, row: d.Row.row(), consent: d.Consent, humanCheck: d.HumanCheck,
 	}
 	if d.Written { // it is known by its place alone: at the next visit it says something else
 		el.fingerprint = nil
 	}
 	if o := d.Opener; o != nil {
-		el.opener = showing(in.elements[fmt.Sprintf("%s#%d", msg.Doc, o.Ref)], o.Words, o.Captioned)
+		el.opener = showing(in.elements[fmt.Sprintf("%s#%d", msg.Doc, o.Ref)], o.Words, o.Captioned, o.Row.row())
 	}
 	if len(el.candidates) == 0 && len(el.place) > 0 {
 		el.candidates = []selectors.Path{el.place} // all others repeat a secret
@@ -195,13 +214,14 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 	return el
 }
 
-// showing returns an element as one that shows a value: known by the text next to it, and by nothing that says the value; nil
-// where no selector is left, and for a control of a row.
-func showing(el *element, value string, captioned [][]string) *element {
-	if el == nil || value == "" || el.row != nil && !el.row.plain { // its row tells it, as that of a cell
+// showing returns an element as one that shows a value: known by the text next to it, or by the row of which it is a control,
+// and by nothing that says the value; nil where no selector is left.
+func showing(el *element, value string, captioned [][]string, of *row) *element {
+	if el == nil || value == "" || el.row != nil && !el.row.plain && of == nil { // its row tells it, as that of a cell
 		return nil
 	}
 	shown := *el
+	shown.shows = true
 	says := func(path selectors.Path) bool { return strings.Contains(path.String(), value) }
 	shown.candidates = slices.DeleteFunc(slices.Clone(el.candidates), says)
 	built := slices.IndexFunc(shown.candidates, func(path selectors.Path) bool {
@@ -214,13 +234,14 @@ func showing(el *element, value string, captioned [][]string) *element {
 	if len(shown.candidates) == 0 {
 		return nil
 	}
-	if strings.Contains(el.label, value) {
-		shown.label = ""
-	}
+	shown.label = strings.Trim(strings.ReplaceAll(el.label, value, ""), " :") // "Block Paragraph" is what its author calls it, and the value
 	if el.fingerprint != nil {
 		shown.fingerprint = el.fingerprint.WithoutOwnWords().Without(value)
 	}
 	shown.row, shown.item, shown.record, shown.title, shown.words = nil, false, false, "", ""
+	if of != nil && !of.plain {
+		shown.row = of
+	}
 	return &shown
 }
 

@@ -258,6 +258,11 @@ func (in *intake) message(ctx context.Context, f *target.Frame, url string, payl
 	case "change":
 		in.emit(event{kind: changed, press: msg.pressID()})
 		return
+	case "update":
+		if name, known := in.pages[f.Page()]; known && f.Parent() == nil {
+			in.emit(event{kind: updated, page: name})
+		}
+		return
 	}
 	if _, acts := kinds[msg.Type]; acts && !msg.Late {
 		in.sockets.acted[f.Page()] = time.Now()
@@ -365,14 +370,17 @@ type description struct {
 	Record       bool                   `json:"record"`
 	Row          *rowDescription        `json:"row"`
 	Opener       *struct {
-		Ref       int        `json:"ref"`
-		Words     string     `json:"words"`
-		Captioned [][]string `json:"captioned"`
+		Ref       int             `json:"ref"`
+		Words     string          `json:"words"`
+		Captioned [][]string      `json:"captioned"`
+		Row       *rowDescription `json:"row"`
 	} `json:"opener"`
 	Consent    bool              `json:"consent"`
 	HumanCheck bool              `json:"humanCheck"`
 	Secret     bool              `json:"secret"`
 	Editable   bool              `json:"editable"`
+	Locked     bool              `json:"locked"`
+	Boxed      bool              `json:"boxed"`
 	Limits     map[string]string `json:"limits"`
 }
 
@@ -389,11 +397,13 @@ type rowDescription struct {
 		Text   string `json:"text"`
 		Called string `json:"called"`
 	} `json:"also"`
-	Held     bool `json:"held"`
-	Alone    bool `json:"alone"`
-	Numbered bool `json:"numbered"`
-	Plain    bool `json:"plain"`
-	Place    bool `json:"place"`
+	Held     bool     `json:"held"`
+	Alone    bool     `json:"alone"`
+	Numbered bool     `json:"numbered"`
+	Plain    bool     `json:"plain"`
+	Place    bool     `json:"place"`
+	Which    string   `json:"which"`
+	Shared   []string `json:"shared"`
 }
 
 var kinds = map[string]kind{

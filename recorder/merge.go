@@ -83,6 +83,7 @@ const (
 	downloaded
 	requested // something, by a script of the page
 	changed   // a press, of a pointer or of a key, has changed the page at once
+	updated   // a page has shown something a while after the last thing that was done in it
 	learned   // pieces of a secret became known
 	within    // what a press on a host was on, within its shadow root
 	taken     // a press has taken the last word that was typed into an editor
@@ -109,15 +110,16 @@ type merger struct {
 
 // entry is a step, with what is known of it beyond the document.
 type entry struct {
-	id    int
-	step  automation.Step
-	wish  wish
-	fixed bool // the user has edited it: it does not become a part of what follows
-	el    *element
-	byKey bool   // a keypress that moves or acts, and may turn out to be a part of what follows
-	press string // the press that a click or a key was made of
-	run   int    // the stretch of text that was put into an editor
-	caret bool   // a key that moves the caret, selects or edits in an editor
+	id      int
+	step    automation.Step
+	wish    wish
+	fixed   bool // the user has edited it: it does not become a part of what follows
+	el      *element
+	updates bool   // the page showed something a while after it, before anything else was done
+	byKey   bool   // a keypress that moves or acts, and may turn out to be a part of what follows
+	press   string // the press that a click or a key was made of
+	run     int    // the stretch of text that was put into an editor
+	caret   bool   // a key that moves the caret, selects or edits in an editor
 
 	request string // the last that scripts sent when it was done, one that saves before others: its address, without the query
 	saves   bool   // the request does more than read
@@ -127,9 +129,14 @@ type entry struct {
 	submit  string // label of the button that a key stood for
 	led     string // why the page navigated, in the browser's words
 
+	letters []letter // of a code, one a box
+
 	to       *element // what it is dragged to
 	toOffset *automation.Offset
 }
+
+// updating are the tools after which a page may show something by a clock of its own.
+var updating = map[string]bool{"check": true, "click": true, "keypress": true, "select": true, "typeInput": true}
 
 // wish is what the user has set for a step, whatever the recorder makes of it.
 type wish struct {
@@ -172,6 +179,13 @@ func (m *merger) add(e event) {
 		m.changes[e.press] = true
 		return
 	}
+	if e.kind == updated {
+		m.finish()
+		if i := m.lastActIn(e.page); i >= 0 && updating[m.entries[i].step.Tool] {
+			m.entries[i].updates = true
+		}
+		return
+	}
 	if m.secrets.event(&e, m.names) {
 		m.purge()
 	}
@@ -200,6 +214,9 @@ func (m *merger) add(e event) {
 		m.click(e)
 	case input:
 		m.input(e)
+		if last := m.last(); last != nil { // what comes after the last letter counts
+			last.updates = false
+		}
 	case choose:
 		m.choose(e)
 	case check:
@@ -421,6 +438,9 @@ func (m *merger) input(e event) {
 	if last := m.last(); e.at != "caret" && !(last != nil && last.makesField(e.el)) {
 		m.dropApproach(e.el)
 	}
+	if m.letter(e) {
+		return
+	}
 	if last := m.last(); last != nil && last.step.Tool == "typeInput" && last.el.id == e.el.id && last.run == e.run {
 		if e.stale && reflect.DeepEqual(value, last.step.Value) {
 			return // nothing was done since the mark
@@ -436,6 +456,38 @@ func (m *merger) input(e event) {
 	}
 	m.push(entry{step: step, el: e.el, run: e.run, mended: e.refused})
 }
+
+// letter adds what was typed into a box of one letter to what was typed into the one before, as a code is whose boxes go on
+// to the next by themselves. It reports whether the box is one of several.
+func (m *merger) letter(e event) bool {
+	last := m.last()
+	if last == nil || !last.typed() || last.fixed || e.secret || !last.el.isLetterBox() || !e.el.isLetterBox() || last.el.page != e.el.page || last.el.url != e.el.url {
+		return false
+	}
+	if last.letters == nil {
+		if last.el.id == e.el.id {
+			return false
+		}
+		last.letters = []letter{{last.el.id, textOf(last.step.Value)}}
+	}
+	if i := slices.IndexFunc(last.letters, func(l letter) bool { return l.box == e.el.id }); i >= 0 {
+		last.letters[i].typed = e.value
+	} else {
+		last.letters = append(last.letters, letter{e.el.id, e.value})
+	}
+	var code strings.Builder
+	for _, l := range last.letters {
+		code.WriteString(l.typed)
+	}
+	like := *last.el
+	like.tokens = []string{"one-time-code"}
+	last.step.Value, last.step.Keys = m.names.value(event{el: &like, value: code.String()}), true
+	m.changed(Update, len(m.entries)-1)
+	return true
+}
+
+// letter is what was typed into a box for one.
+type letter struct{ box, typed string }
 
 // takenWord makes steps of their own of the last word that was typed into an editor, and of the lines before it: a
 // press has put in something else for it, as a menu does that a slash opens, which comes of the keys alone.
@@ -616,7 +668,7 @@ func (m *merger) state(e event, tool string, value *automation.Value) {
 // dropApproach removes what only led to an element: the click into its field or
 // on its label, the key that moved the focus to it or toggled it.
 func (m *merger) dropApproach(el *element) {
-	for last := m.last(); last != nil && last.leadsTo(el); last = m.last() {
+	for last := m.last(); last != nil && last.leadsTo(el) && !m.opensList(last); last = m.last() {
 		m.pop()
 	}
 }
@@ -649,9 +701,15 @@ func (m *merger) dropPress(press string) {
 	}
 }
 
-// makesField reports whether a press made a field of what was none, as of a cell of a table.
+// makesField reports whether a press made a field of what was none, as of a cell of a table, or of one that was locked.
 func (en *entry) makesField(el *element) bool {
-	return en.step.Tool == "click" && en.el.id == el.id && !en.el.editable && en.el.role != "slider" && !slices.Contains([]string{"input", "textarea", "select"}, en.el.tag)
+	return en.step.Tool == "click" && en.el.id == el.id && (en.el.locked || !en.el.editable && en.el.role != "slider" && !slices.Contains([]string{"input", "textarea", "select"}, en.el.tag))
+}
+
+// opensList reports whether a press into a field that is drawn with a list of its own has changed the page: the list was
+// opened by it, and not by what was typed.
+func (m *merger) opensList(en *entry) bool {
+	return en.step.Tool == "click" && en.el.role == "textbox" && en.el.boxed && m.changes[en.press]
 }
 
 func (en *entry) leadsTo(el *element) bool {

@@ -50,8 +50,10 @@ func (o *offer) step(step *automation.Step, en *entry) {
 		return
 	}
 	called := cmp.Or(el.label, el.caption(), textIn(pathsOf(step)))
-	if el.row == nil { // else what stands next to it is a value
+	if el.row == nil && !(el.shows && el.label != "") { // else what stands next to it is a value
 		called = cmp.Or(besideOf([]selectors.Path{step.Selector}), called)
+	} else if el.row != nil {
+		called = cmp.Or(called, el.row.near.Words()) // as the head of its column
 	}
 	switch {
 	case step.Tool == "typeInput" || step.Tool == "select":
@@ -304,6 +306,12 @@ func (o *offer) drag(step *automation.Step, en *entry) {
 	if paths := o.named(pathsOf(step), en.el, "dragged"); paths != nil {
 		step.Selector, step.Alternatives = paths[0], paths[1:]
 	}
+	if to := en.to.row; to != nil && to.place && !to.named { // a cell
+		if one := o.rowSaid(en.to); one != nil {
+			step.Args = dragArgs(o.rowPath(en.to, one), en.toOffset)
+			return
+		}
+	}
 	if to := o.named(en.to.candidates, en.to, "dropped_on"); to != nil {
 		step.Args = dragArgs(to[0], en.toOffset)
 	}
@@ -370,14 +378,9 @@ func (o *offer) row(step *automation.Step, el *element) {
 	if el.row.held && step.Fingerprint.Newest != "" { // the row is that which has just come, or was used before
 		return
 	}
-	one := o.saidBy(el.row)
+	one := o.rowSaid(el)
 	if one == nil {
-		text := slices.IndexFunc(el.row.texts, func(text string) bool { return !o.vs.quotedIn(text) && automation.DetectSecret(text) == "" })
-		if text < 0 || el.row.alone {
-			return
-		}
-		one = &said{text: el.row.texts[text], names: true}
-		one.name = o.variable(one.text, el, draft.VariableName("row", el.row.called), true)
+		return
 	}
 	if el.row.named {
 		its := *one
@@ -387,19 +390,7 @@ func (o *offer) row(step *automation.Step, el *element) {
 		}
 		return
 	}
-	says := one.hole()
-	if !one.names && one.text != el.row.texts[0] { // other rows may say it too
-		says = withHole(el.row.texts[0], *one)
-	}
-	path := selectors.Path{{Kind: el.row.kind(), Body: says}, el.row.near}
-	if also := el.row.also; also != "" {
-		if one := o.saidExactly(also); one != nil {
-			also = one.hole()
-		} else if !o.vs.quotedIn(also) && automation.DetectSecret(also) == "" {
-			also = said{name: o.variable(also, el, draft.VariableName("row", el.row.other), true)}.hole()
-		}
-		path = slices.Insert(path, 1, selectors.Selector{Kind: selectors.Near, Body: selectors.Selector{Kind: selectors.Text, Body: also}.String()})
-	}
+	path := o.rowPath(el, one)
 	if el.row.hosted {
 		path = append(path, step.Selector[len(step.Selector)-1])
 	}
@@ -418,6 +409,54 @@ func (o *offer) row(step *automation.Step, el *element) {
 	step.Fingerprint = &print
 }
 
+// rowSaid is what tells the row of an element: what was said before, or a variable of its own; nil for nothing that does.
+func (o *offer) rowSaid(el *element) *said {
+	one := o.saidBy(el.row)
+	if one == nil {
+		text := slices.IndexFunc(el.row.texts, func(text string) bool { return !o.vs.quotedIn(text) && automation.DetectSecret(text) == "" })
+		if text < 0 || el.row.alone {
+			return nil
+		}
+		one = &said{text: el.row.texts[text], names: true}
+		one.name = o.variable(one.text, el, draft.VariableName("row", el.row.called), true)
+	}
+	return one
+}
+
+// rowPath is the path to an element from what tells its row.
+func (o *offer) rowPath(el *element, one *said) selectors.Path {
+	says := one.hole()
+	if !one.names && one.text != el.row.texts[0] { // other rows may say it too
+		says = withHole(el.row.texts[0], *one)
+	}
+	path := selectors.Path{{Kind: el.row.kind(), Body: says}, el.row.near}
+	if el.row.which != "" {
+		name := "choice"
+		if strings.HasPrefix(el.row.near.Body, string(selectors.Under)+"/") {
+			name = "column"
+		}
+		if which, err := el.row.near.WithWords(o.tells(el.row.which, el, name)); err == nil {
+			path[1] = which
+		}
+	}
+	if also := el.row.also; also != "" {
+		text := selectors.Selector{Kind: selectors.Text, Body: o.tells(also, el, draft.VariableName("row", el.row.other))}
+		path = slices.Insert(path, 1, selectors.Selector{Kind: selectors.Near, Body: text.String()})
+	}
+	return path
+}
+
+// tells is the hole for a text that tells a row or a column in addition: that of what was said before, or of a variable of its own.
+func (o *offer) tells(text string, el *element, name string) string {
+	if one := o.saidExactly(text); one != nil {
+		return one.hole()
+	}
+	if o.vs.quotedIn(text) || automation.DetectSecret(text) != "" {
+		return text
+	}
+	return said{name: o.variable(text, el, name, true)}.hole()
+}
+
 // whole notes of a step that the words which tell what it is on are all that was said there: with another value, what says
 // that and more is another thing.
 func (o *offer) whole(step *automation.Step, el *element) {
@@ -426,7 +465,7 @@ func (o *offer) whole(step *automation.Step, el *element) {
 	}
 	says := []string{el.title, el.label, el.words}
 	if el.row != nil {
-		says = slices.Concat(says, el.row.texts, []string{el.row.also})
+		says = slices.Concat(says, el.row.texts, []string{el.row.also, el.row.which})
 	}
 	texts, isWhole := 0, true
 	for _, path := range pathsOf(step) {
@@ -454,7 +493,7 @@ func (o *offer) saidBy(r *row) *said {
 			return &s
 		}
 	}
-	return quoted(o.said(), r.texts[0])
+	return quoted(slices.DeleteFunc(o.said(), func(s said) bool { return !r.tells(s.text) }), r.texts[0])
 }
 
 // unsay takes what was said before out of the evidence of what is pressed, where no selector says it: with another value
@@ -550,9 +589,13 @@ func byTitle(all []selectors.Path, title string) []selectors.Path {
 	return append([]selectors.Path{{{Kind: selectors.Text, Body: title}}}, slices.DeleteFunc(all, says)...)
 }
 
-// suggests reports whether what is pressed has a word that begins with what was typed in the step before.
+// suggests reports whether what is pressed has a word that begins with what was typed in the step before, or with a name that
+// was begun at the end of it.
 func (o *offer) suggests(text string, el *element) bool {
 	typed := o.typedText()
+	if last := typed[strings.LastIndexAny(typed, " \n")+1:]; strings.HasPrefix(last, "@") || strings.HasPrefix(last, "#") {
+		typed = last[1:]
+	}
 	before, _, is := strings.Cut(strings.ToLower(text), strings.ToLower(typed))
 	last, _ := utf8.DecodeLastRuneInString(before)
 	return el.role != "button" && utf8.RuneCountInString(typed) >= shortestBeginning && is && !isWord(last)

@@ -219,7 +219,7 @@ func (c *call) sending(ctx context.Context, from *target.Frame, begin func(conte
 	if r.commits.sent[c.index] {
 		return &Error{Code: Uncertain, Reason: "already committed in this run; refusing to repeat"}
 	}
-	p := &pending{index: c.index, page: c.page, from: from, at: from.Mark(), inert: r.frames.isInert(from), seen: slices.ContainsFunc(c.step.Expect, func(e automation.Expectation) bool { return e.Kind != "change" })}
+	p := &pending{index: c.index, page: c.page, from: from, at: from.Mark(), inert: r.frames.isInert(from), seen: slices.ContainsFunc(c.step.Expect, func(e automation.Expectation) bool { return e.Kind != "change" && e.Kind != "update" })}
 	g, err := c.guarded(ctx)
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ func (s Selector) Aria() (name, role string) {
 // the kind Near has those of what it looks for; "" is for none.
 func (s Selector) Words() string {
 	switch s.Kind {
-	case Text, Value:
+	case Text, Value, Under:
 		return s.Body
 	case Aria:
 		name, _ := s.Aria()
@@ -64,7 +64,7 @@ func (s Selector) Words() string {
 // of type *ParseError: there are words that no selector can look for.
 func (s Selector) WithWords(words string) (Selector, error) {
 	switch s.Kind {
-	case Text, Value:
+	case Text, Value, Under:
 		s.Body = words
 	case Aria:
 		_, role := s.Aria()

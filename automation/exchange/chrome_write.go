@@ -323,7 +323,7 @@ func (c *chromeWriter) expect(s *automation.Step) {
 		case e.Kind == "element" && len(s.Frame) == 0:
 			seen := automation.Step{Tool: "waitFor", Page: s.Page, Selector: e.Selector}
 			c.waitFor(&seen)
-		case e.Kind == "request", e.Kind == "change": // nothing follows that would miss it
+		case e.Kind == "request", e.Kind == "change", e.Kind == "update": // nothing follows that would miss it
 		default:
 			c.lose(Dropped, fmt.Sprintf("Chrome does not wait for %s", expectation(e.Kind)), "")
 		}

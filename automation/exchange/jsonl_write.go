@@ -208,7 +208,7 @@ func (j *jsonlWriter) expect(s *automation.Step, a *jsonlAction) {
 			a.Signals = append(a.Signals, jsonlSignal{Name: "dialog", DialogAlias: "dialog"})
 		case "download":
 			a.Signals = append(a.Signals, jsonlSignal{Name: "download", DownloadAlias: "download"})
-		case "change": // what is used next is waited for
+		case "change", "update": // what is used next is waited for
 		default:
 			j.lose(Dropped, fmt.Sprintf("Playwright's recorder does not wait for %s", expectation(e.Kind)), "")
 		}

@@ -370,7 +370,7 @@ func (s *sideWriter) expect(step *automation.Step) {
 			s.waitFor(&automation.Step{Tool: "waitFor", Selector: e.Selector})
 		case "dialog":
 			s.add("acceptAlert", "", "")
-		case "change": // what is used next is waited for
+		case "change", "update": // what is used next is waited for
 		default:
 			s.lose(Dropped, fmt.Sprintf("Selenium IDE does not wait for %s", expectation(e.Kind)), "")
 		}

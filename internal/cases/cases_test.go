@@ -201,7 +201,7 @@ func essence(a *automation.Automation) *automation.Automation {
 		step := &short.Steps[i]
 		step.Fingerprint, step.Alternatives, step.Offset = nil, nil, nil
 		step.Expect = slices.DeleteFunc(slices.Clone(step.Expect), func(e automation.Expectation) bool {
-			return e.Kind == "request" // a case ends when it has done all, and not when the browser has noted what followed
+			return e.Kind == "request" || e.Kind == "update" // a case ends when it has done all, and not when the browser has noted what followed
 		})
 		step.FrameAlternatives = nil
 		step.Args = roundly(step.Args)

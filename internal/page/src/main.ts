@@ -5,7 +5,7 @@ import { act, frame } from "./act/act";
 import { keyed } from "./act/commit";
 import { keysPressed } from "./act/typed";
 import { mayType, slid, typedSecret } from "./act/fields";
-import { carry, dragBegan, drawn, drewSince, middle, watchKey } from "./act/press";
+import { carry, dragBegan, drawn, drewSince, middle, updated, watchKey } from "./act/press";
 import { aim, aimedAt, pointed } from "./capture/pick";
 import { standsAt } from "./capture/presses";
 import { learn, record, stop } from "./capture/recorder";
@@ -31,7 +31,7 @@ function flushAll(): ReturnType<typeof flush> {
   return flush();
 }
 
-const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, blocker, breathe, carry, complaints, controlAt, coverOf, covers, dragBegan, drawn, drewSince, frame, describe, describeFrame, elementOf, focusedControl, focusedKind, frameAt, guardSecrets, hide, hosts, inFrameAt, frameThereFor, keyed, keysPressed, learn, loaded, mayType, measure, middle, outline, pieces, pointed, record, relay, repeatsAny, secretFields, setControl, slid, standsAt, stop, typedSecret, flush: flushAll, viewport, watchKey, whyNoKey };
+const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, blocker, breathe, carry, complaints, controlAt, coverOf, covers, dragBegan, drawn, drewSince, frame, describe, describeFrame, elementOf, focusedControl, focusedKind, frameAt, guardSecrets, hide, hosts, inFrameAt, frameThereFor, keyed, keysPressed, learn, loaded, mayType, measure, middle, outline, pieces, pointed, record, relay, repeatsAny, secretFields, setControl, slid, standsAt, stop, typedSecret, updated, flush: flushAll, viewport, watchKey, whyNoKey };
 type Api = typeof api;
 
 /** Set by the engine when it first finds this world: a call for another world that landed here must do nothing. */

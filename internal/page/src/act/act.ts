@@ -15,7 +15,7 @@ import { repeatsAny } from "../secret/repeats";
 import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
 import { chooseOptions, enter, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
-import { hasClosed, hasOpenedNothing, isAnimated, isBeingPlaced, isClipped, isFading, isMoving, isOnItsWay, isPlacing, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchDrawing, watchPress } from "./press";
+import { hasClosed, hasOpenedNothing, isAnimated, isBeingPlaced, isClipped, isFading, isMoving, isOnItsWay, isPlacing, isSettling, looksOff, outOfView, pointAway, pointIn, pointOn, reachable, standsAt, watchDrag, watchDrawing, watchPress } from "./press";
 import { askAgain, fieldInUse, forgetWritten, hasLost, isTooSoon, leaveField, mayNarrow, typeAgain } from "./typed";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";
@@ -101,6 +101,8 @@ export async function act(request: Request): Promise<Reply> {
     const { press, ...use } = USES[request.use](element, request);
     const opener = use.why && mayHover() && isUnseen(element) ? openerAbove(element) : undefined;
     if (opener) return { ...opener, ok: true, hover: true };
+    const away = use.covered && mayHover() ? pointAway(element) : undefined;
+    if (away) return { ...away, ok: true, hover: true };
     coveredFrom = use.covered ? (coveredFrom ?? performance.now()) : undefined;
     const used = coveredFrom && !request.uncovered && performance.now() - coveredFrom > CLOSES_MS ? fieldInUse() : null;
     const { press: field, ...point } = used ? reachable(used, {}) : {};

@@ -6,7 +6,7 @@
 // into the same elements. A press that would do something else is swallowed here, before
 // the page hears of it.
 
-import { watchChanges } from "../dom/changes";
+import { bringsWords, watchChanges } from "../dom/changes";
 import { boxesOf, boxOf, brief, bringIntoView, composedContains, composedParent, deepElementFromPoint, isField, isInView, isTextEntry, isVisible, normalize, outOf, type Point, reaches, throughParents } from "../dom/elements";
 import { INTERACTIVE, roleOf } from "../dom/names";
 import { targetOf } from "../dom/roots";
@@ -93,6 +93,19 @@ function pointReached(el: Element, request: Pick<Request, "offset">, scrolled: b
     }
   }
   return { why: cover || `${brief(el)} has no size`, scrolled, covered: cover !== "" };
+}
+
+/** A point away from what covers an element only as long as the mouse is over it, as a menu does that opens under the mouse; undefined for none. */
+export function pointAway(el: Element): Ready | undefined {
+  const { x, y, width, height } = el.getBoundingClientRect();
+  let over = deepElementFromPoint(x + width / 2, y + height / 2)?.closest(":hover") ?? null;
+  if (!over || over.contains(el)) return undefined;
+  while (over.parentElement && !over.parentElement.contains(el)) over = over.parentElement;
+  const box = over;
+  const corners = [[1, 1], [innerWidth - 2, 1], [1, innerHeight - 2], [innerWidth - 2, innerHeight - 2]] as const;
+  const corner = corners.find(([cx, cy]) => !box.contains(deepElementFromPoint(cx, cy)));
+  const top = corner && throughParents(corner[0], corner[1]);
+  return top && typeof top !== "string" ? top : undefined;
 }
 
 /**
@@ -410,13 +423,16 @@ const TOLD = {
   over: (prevented: boolean) => send({ type: "over", ok: prevented }),
 };
 
-/** What the page has put in or taken out since the last press, or since something was dropped. */
-const drawing = { since: -Infinity, last: -Infinity, address: location.href, pressed: null as Element | null, elsewhere: false };
+/** What the page has put in or taken out since the last press, or since something was dropped; and whether words have come of themselves, late or soon. */
+const drawing = { since: -Infinity, last: -Infinity, said: false, soon: false, press: null as Event | null, address: location.href, pressed: null as Element | null, elsewhere: false };
 const draws = new MutationObserver(noteDrawn);
 
 function noteDrawn(records: MutationRecord[]): void {
   if (records.length) drawing.last = performance.now();
   drawing.elsewhere ||= records.some(({ target }) => !drawing.pressed?.contains(target)); // what is drawn in a button is its own answer to any press
+  if (drawing.said || drawing.press?.eventPhase || !records.some(bringsWords)) return; // a listener of the press brings them at once
+  drawing.said = drawing.last > drawing.since + LATE_MS;
+  drawing.soon = true;
 }
 
 /** How long after a press a page may take to draw what the press is for, in ms, and how long nothing more of it comes once it is done. */
@@ -429,6 +445,9 @@ const NOTED_MS = 10_000;
 export function watchDrawing(): void {
   drawing.since = performance.now();
   drawing.last = -Infinity;
+  drawing.said = drawing.soon = false;
+  drawing.press = null;
+  for (const type of ["pointerup", "click"]) addEventListener(type, noteDispatched, { capture: true, once: true });
   drawing.address = location.href;
   drawing.pressed = null;
   drawing.elsewhere = false;
@@ -438,10 +457,31 @@ export function watchDrawing(): void {
   drawsUntil = setTimeout(() => draws.disconnect(), NOTED_MS);
 }
 
+/** How long a page may take to show what it shows by a clock of its own, in ms; and where it has shown something at once, which may have been that. */
+const UPDATES_MS = 3_000;
+const UPDATED_MS = 700;
+
+/** From when on after a press what is shown is late, in ms. */
+const LATE_MS = 50;
+
+/** Waits until the page has shown something a while after the last press, or since now where nothing was pressed; not for ever, as it may have nothing to show this time. */
+export async function updated(pressed: boolean): Promise<void> {
+  if (!pressed) watchDrawing();
+  const from = performance.now();
+  while (!drawing.said && performance.now() < from + (drawing.soon ? UPDATED_MS : UPDATES_MS)) {
+    await nextFrame();
+    noteDrawn(draws.takeRecords());
+  }
+}
+
 /** Whether the page has drawn anything since the last press, other than in what was pressed. */
 export function drewSince(): boolean {
   noteDrawn(draws.takeRecords());
   return drawing.elsewhere;
+}
+
+function noteDispatched(event: Event): void {
+  drawing.press = event;
 }
 
 let drawsUntil = 0;

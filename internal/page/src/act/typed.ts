@@ -179,12 +179,14 @@ export async function keysPressed(text: string): Promise<void> {
 
 /**
  * Whether a field holds no more than the beginning of a text, and the rest went where no text goes, as a dialog took the
- * focus meanwhile; or no more than its end, as the page selected what was typed until then.
+ * focus meanwhile, or an editor in a frame; or no more than its end, as the page selected what was typed until then.
  */
 function isCutShort({ field }: Typed, text: string): boolean {
   const holds = field.value;
-  if (holds === "" || holds === text || field.maxLength >= 0 || !isVisible(field)) return false;
   const active = deepActiveElement();
+  if (holds === text || field.maxLength >= 0 || !isVisible(field)) return false;
+  if (active?.localName === "iframe") return text.startsWith(holds); // an editor that has been drawn by now
+  if (holds === "") return false;
   return composedContains(field, active) ? text.endsWith(holds) : text.startsWith(holds) && !active?.matches(TAKES_TEXT);
 }
 

@@ -137,6 +137,13 @@ let submitted: HTMLFormElement | null = null;
 /** Fields that the form was not sent for, as their value is none. */
 const refused = new WeakSet<Element>();
 
+/** How many presses there were. */
+let presses = 0;
+
+export function notePress(): void {
+  presses++;
+}
+
 /** Notes what a press sends. */
 export function noteSubmit(hit: Element): void {
   const button = hit.closest<HTMLButtonElement | HTMLInputElement>("button,input[type=submit],input[type=image]");
@@ -154,11 +161,15 @@ function noteTaken(target: Element): void {
   if (sent.get(field) && isOther) taken.set(field, (taken.get(field) ?? 0) + 1);
 }
 
-/** What a text area held as someone began to type there, and the number of that stretch of text. */
-const begun = new WeakMap<Element, { before: string; run: number }>();
+/** What a text area held as someone began to type there, after so many presses, and the number of that stretch of text. */
+const begun = new WeakMap<Element, { before: string; run: number; after: number; goesOn?: true }>();
 
+/** A stretch goes on after what a press has written, as a name that was chosen. */
 function noteBegun(target: Element): void {
-  if (target instanceof HTMLTextAreaElement && !begun.has(target)) begun.set(target, { before: target.value, run: nextRun() });
+  if (!(target instanceof HTMLTextAreaElement)) return;
+  const stretch = begun.get(target);
+  const isWritten = stretch && stretch.after !== presses && target.value !== sent.get(target);
+  if (!stretch || isWritten) begun.set(target, { before: target.value, run: nextRun(), after: presses, ...(isWritten && target.selectionStart === target.value.length ? { goesOn: true } : {}) });
 }
 
 /** The lines that were put before or after those that a text area had, which are others for another account; all that it holds otherwise. */
@@ -166,9 +177,9 @@ function typedIn(field: HTMLElement): { value: string; at?: Caret; run?: number 
   const value = field.isContentEditable ? writtenIn(field) : valueOf(field);
   const stretch = begun.get(field);
   if (!stretch?.before.trim()) return { value };
-  const { before, run } = stretch;
+  const { before, run, goesOn } = stretch;
   const [last, first] = [value.slice(before.length), value.slice(0, -before.length)];
-  if (last && value.startsWith(before) && (before + last[0]).includes("\n", before.length - 1)) return { value: last, at: "end", run };
+  if (last && value.startsWith(before) && (goesOn || (before + last[0]).includes("\n", before.length - 1))) return { value: last, at: "end", run };
   if (first && value.endsWith(before) && (first.at(-1) + before).slice(0, 2).includes("\n")) return { value: first, at: "start", run };
   return { value, run };
 }

@@ -10,10 +10,11 @@ import { leave, sendEvent } from "../dom/wire";
 import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, rememberPieces, spread, useKey, withholdTexts } from "../secret/secrets";
 import type { Hashes } from "../secret/pieces";
 import { forgetLeft, hearAround, leaveEditor, noteFocused } from "./editor";
-import { dropKey, noteChooser, noteSubmit, noteToggled, noteToldOf, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onKeyPress, onPaste, settleKey, tellChosen, tellTaken, tellValue } from "./fields";
+import { dropKey, noteChooser, notePress, noteSubmit, noteToggled, noteToldOf, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onKeyPress, onPaste, settleKey, tellChosen, tellTaken, tellValue } from "./fields";
 import { forgetPassed, holdPassed, notePassed, openedBy } from "./hover";
 import { forgetAim, watchAim } from "./pick";
 import { forgetRequests, noteAct, noteHeard, watchRequests } from "./requests";
+import { forgetLate, noteMoved, tellLate, watchLate } from "./late";
 import { noteSliders, tellSlid } from "./sliders";
 import { controlOf, dropPress, offsetIn, onClick, onDragEnd, onDrop, onMouseDown, onMove, onPointerDown, onPointerUp, onPressTaken, wantBoxes, lastPress } from "./presses";
 import { type Early, forget, noticeHost, onReached, watchHosts } from "./shadow";
@@ -66,6 +67,7 @@ export function stop(): void {
   recording = false;
   withholdTexts(false);
   dropKey();
+  forgetLate();
   leaveEditor();
   forgetLeft();
   forgetAim();
@@ -89,13 +91,20 @@ export function noteSet(field: HTMLElement): void {
 }
 
 const LISTENERS: [string, (event: Event) => void][] = [
+  ["pointerdown", tellLate],
+  ["keydown", tellLate],
+  ["pointerup", watchLate],
+  ["click", watchLate],
+  ["keyup", watchLate],
+  ["input", watchLate],
+  ["pointermove", noteMoved],
   ["pointerdown", noteAct],
   ["keydown", noteAct],
   ["input", noteAct],
   ["input", noteToldOf],
   ["change", noteToldOf],
   ["click", trusted(noteHeard)],
-  ["pointerdown", trusted((event: PointerEvent, hit) => (spread(), tellOpener(hit), hold(true), onPointerDown(event, hit)))],
+  ["pointerdown", trusted((event: PointerEvent, hit) => (spread(), tellOpener(hit), hold(true), notePress(), onPointerDown(event, hit)))],
   ["pointerup", trusted((event: PointerEvent) => (hold(false), onPointerUp(event)))],
   ["pointercancel", trusted(() => (hold(false), onPressTaken()))],
   ["click", trusted((event: PointerEvent, hit) => (noteSubmit(hit), onClick(event, hit)))],

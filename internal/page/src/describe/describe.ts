@@ -4,7 +4,7 @@
 import { isPassing } from "../dom/calm";
 import { isWritten } from "../dom/caret";
 import { dateIn, isDay } from "../dom/calendar";
-import { autocompleteOf, fieldOf, headOver, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, placeAmongAlike, type Root, rootOf, textBefore } from "../dom/elements";
+import { autocompleteOf, fieldOf, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, placeAmongAlike, type Root, rootOf, textBefore } from "../dom/elements";
 import { nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { refOf } from "../dom/wire";
 import { fingerprint, type Fingerprint } from "../locate/fingerprint";
@@ -13,7 +13,7 @@ import { attribute, eachByAria, format, isKnownTestId, parse, queryAll, testIdOf
 import { isSensitive, quote, repeatsSecret } from "../secret/secrets";
 import { inConsent, isHumanCheck } from "./blockers";
 import { CHOICES, isBoxOfSeveral, isItem, isListed, LONGEST_ITEM, namesRecord, onlyPressed, type Opener, type Pressed, textOf } from "./item";
-import { calledIn, FIELDS, nextToText, type Row, rowOf, rowOfHost, titleOf } from "./row";
+import { calledIn, FIELDS, fromTitle, nextToText, type Row, rowOf, rowOfHost, titleOf } from "./row";
 import { onlyField } from "./used";
 
 export interface Description {
@@ -276,6 +276,8 @@ export interface Target extends Partial<Description> {
   humanCheck?: boolean; // of a document that checks whether there is a human
   secret?: boolean;
   editable?: boolean;
+  locked?: boolean; // a field that is read-only
+  boxed?: boolean; // a field that is drawn in a combobox, with its list
   limits?: Record<string, string>; // the page's constraints on the value
 }
 
@@ -315,9 +317,10 @@ export function describeNow(el: Element): Target {
  */
 export function describePlace(el: Element): Target {
   const told = describeNow(el);
-  if (!told.candidates || ![...el.children].some((part) => /\p{L}/u.test(textOf(part)))) return told;
-  const lasting = told.candidates.filter((path) => parse(path.at(-1) ?? "").kind !== "text");
-  const next = lasting.some(([selector = ""]) => isWorded(selector)) ? undefined : nextToText(el);
+  if (!told.candidates) return told;
+  const holdsThings = [...el.children].some((part) => /\p{L}/u.test(textOf(part)));
+  const lasting = told.candidates.filter((path) => !holdsThings || parse(path.at(-1) ?? "").kind !== "text");
+  const next = lasting.some(([selector = ""]) => isWorded(selector)) ? undefined : fromTitle(el) ?? (holdsThings ? nextToText(el) : undefined);
   return { ...told, candidates: [...(next?.every(quotable) ? [next] : []), ...lasting] };
 }
 
@@ -350,6 +353,8 @@ function particulars(el: Element): Partial<Target> {
     field: [field.getAttribute("name") ?? "", idOf(field)].map((name) => (repeatsSecret(name) ? "" : name)),
     secret: isSensitive(field),
     editable: isTextEntry(field),
+    ...((field as HTMLInputElement).readOnly ? { locked: true } : {}),
+    ...(field.parentElement?.closest("[role=combobox]") ? { boxed: true } : {}),
     limits: limitsOf(field),
   };
 }
@@ -385,10 +390,10 @@ function leadsTo(el: Element): Pick<Target, "leads"> {
   return leads.length ? { leads } : {};
 }
 
-/** What may turn out to have opened a list and to say what is chosen in that; undefined for what has an address, takes a value or was chosen, and for what a table tells by its row and column. */
+/** What may turn out to have opened a list and to say what is chosen in that; undefined for what has an address, takes a value or was chosen. */
 export function mayOpen(element: Element, hit: Element): Pressed | undefined {
   const words = textOf(hit) || textOf(element);
-  if (words === "" || words.length > LONGEST_ITEM || CHOICES.has(roleOf(element)) || fieldOf(element) || headOver(element) || (element.localName === "a" && !onlyPressed(element))) return undefined;
+  if (words === "" || words.length > LONGEST_ITEM || CHOICES.has(roleOf(element)) || fieldOf(element) || (element.localName === "a" && !onlyPressed(element))) return undefined;
   const root = rootOf(element);
   return { element, ref: refOf(element), words, captioned: captioned(element, root instanceof ShadowRoot ? hostPath(root.host) : [], words) };
 }

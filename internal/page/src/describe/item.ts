@@ -2,16 +2,17 @@
 // shows what is chosen in the list that it opens.
 
 import { isOfMonth } from "../dom/calendar";
-import { normalize, placeAmongAlike, rootOf, withoutSigns } from "../dom/elements";
+import { firstOf, isVisible, normalize, placeAmongAlike, rootOf, withoutSigns } from "../dom/elements";
 import { INTERACTIVE, nameOf, roleOf, textStart } from "../dom/names";
 import { quote } from "../secret/secrets";
-import { FIELDS, isOfRecord } from "./row";
+import { FIELDS, isOfRecord, type Row, rowOf } from "./row";
 
 /** A control that may show what is chosen in a list that it opens. */
 export interface Opener {
   ref: number;
   words: string; // that it shows
   captioned: string[][]; // the path to it by the text next to it, as the only one of several or none
+  row?: Row; // as a control that shows a value
 }
 
 /** Roles of what is chosen in a list, and known by what it shows. */
@@ -32,6 +33,9 @@ const FEW = 3;
 
 const FEW_BUTTONS = 7; // a week
 
+/** So many of a tag are looked at for another that says the same. */
+const MOST_ALIKE = 1000;
+
 /** More of a list are not looked at. */
 const MANY = 100;
 
@@ -46,6 +50,7 @@ export function textOf(el: Element): string {
 
 /** Whether what is pressed is the name of one record of several. */
 export function namesRecord(el: Element): boolean {
+  if (isOfMonth(el, textOf)) return false;
   const cell = el.parentElement?.closest("td,[role=gridcell]");
   if (cell && textOf(el).length <= LONGEST_ITEM && heldBy(cell, el) === el && !isRepeated(el, cell)) return true;
   if (cell && isRepeated(el, cell, true)) return false;
@@ -81,14 +86,21 @@ export function isItem(el: Element): boolean {
     const holdsOne = (other: Element) => !isControl || box === el || [...other.getElementsByTagName(el.localName)].some((one) => textOf(one) === textOf(other)); // and is no line of a form
     const alike = [...(at.parentElement?.children ?? [])].slice(0, MANY).filter((other) => isAlike(other, box) && saidOf(other) !== "" && holdsOne(other));
     const enough = roleOf(el) !== "button" || areStacked(alike) ? FEW : FEW_BUTTONS;
-    if (alike.length >= enough) return new Set(alike.map(saidOf)).size > alike.length / 2;
+    if (alike.length >= enough) return new Set(alike.map(saidOf)).size > alike.length / 2 && !standsElsewhere(el);
   }
   return false;
 }
 
+/** Whether others of its kind in several other boxes say the same, as the seats of each row have the same numbers: it does not tell which. */
+function standsElsewhere(el: Element): boolean {
+  const all = firstOf((el.closest("table") ?? el.ownerDocument).getElementsByTagName(el.localName), MOST_ALIKE);
+  const isSame = (other: Element) => other !== el && other.className === el.className && other.parentElement !== el.parentElement && textOf(other) === textOf(el) && isVisible(other);
+  return all.filter(isSame).length >= FEW - 1;
+}
+
 /** What an element says, or is called that says nothing and has no role, as the patch of a colour. */
 function saidOf(el: Element): string {
-  return textOf(el) || (roleOf(el) === "" ? nameOf(el) : "");
+  return textOf(el) || (roleOf(el) === "" && !el.childElementCount ? nameOf(el) : "");
 }
 
 /** Whether an element is one of several boxes that are the answers to one question: of one name, or those of a list over the page. */
@@ -102,7 +114,7 @@ export function isBoxOfSeveral(el: Element): boolean {
 }
 
 /** What may open a list, as it is before that. */
-export interface Pressed extends Opener {
+export interface Pressed extends Omit<Opener, "row"> {
   element: Element;
 }
 
@@ -114,7 +126,9 @@ export function openerOf(el: Element, { element, words, ...opener }: Pressed): {
   for (let at = el.parentElement, depth = 0; at && depth < ITEM_DEPTH && !at.contains(element); at = at.parentElement, depth++) {
     const choices = [...at.getElementsByTagName(el.localName)].slice(0, MANY);
     const chosen = choices.length > 1 ? choices.find(isSaid) : undefined;
-    if (chosen) return standsAs(chosen, element) ? {} : { opener: { ...opener, words: quote(shown) } }; // else the control of another row
+    if (!chosen) continue;
+    const row = rowOf(element, shown);
+    return standsAs(chosen, element) ? {} : { opener: { ...opener, words: quote(shown), ...(row ? { row } : {}) } }; // else the control of another row
   }
   return {};
 }

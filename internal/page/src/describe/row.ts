@@ -1,9 +1,9 @@
 // What tells a control that says nothing itself: a text next to it. Where it stands in each row of a list, that is which
 // row it is of.
 
-import { columnOf, elementsIn, firstOf, hasEditContext, headOver, inOnePass, isTextEntry, isVisible, normalize, perPass, placeAmongAlike, rootOf } from "../dom/elements";
+import { columnOf, columnText, elementsIn, firstOf, hasEditContext, headOver, inOnePass, isTextEntry, isVisible, normalize, perPass, placeAmongAlike, rootOf, withoutSigns } from "../dom/elements";
 import { hiddenNameOf, nameOf, roleOf, shownText, textStart } from "../dom/names";
-import { isDay, isInWeek } from "../dom/calendar";
+import { isDay, isInWeek, isOfMonth } from "../dom/calendar";
 import { anyNumber } from "../locate/newest";
 import { isPassing } from "../dom/calm";
 import { isGenerated, isGeneratedClass, isStateClass } from "../locate/generated";
@@ -19,6 +19,8 @@ export interface Row {
   also?: { text: string; called?: string }; // where the first does not tell it alone
   named?: boolean; // the control has the first in its name, as "Edit Apples" has
   place?: boolean; // the control is a cell that is told from the others by its place, or by its column
+  which?: string; // what tells it from the others of its row, as the head of a day's column or the number of a seat: with another it is another
+  shared?: string[]; // the words of the first text that other rows say, too
   plain?: boolean; // it says one thing, has no other control and is a row by nothing but its likes: a control of a form, with its caption
   numbered?: boolean; // the control has the number of the row in its name
   alone?: boolean; // it is the only row: whether its text tells it, is not known
@@ -40,17 +42,19 @@ const LONGEST = 80;
 /** So many texts of a row are told. */
 const TOLD = 5;
 
-/** The row of a control that others have, too; undefined for another. */
-export function rowOf(el: Element): Row | undefined {
+/** The row of a control that others have, too; undefined for another. A value that the control shows is in no part of what finds it there. */
+export function rowOf(el: Element, value = ""): Row | undefined {
   return inOnePass(() => {
-    const own = innerSelectors(el);
-    let inner = [...(isCell(el) ? own.filter((selector) => !/^(?:aria|text)\//.test(selector)) : own), ...placesAmongCells(el), ...columnsOfNameless(el), ...placesOfNameless(el)];
+    const own = innerSelectors(el, value).filter((selector) => value === "" || !selector.includes(value));
+    const plan = placeInPlan(el);
+    const hidden = !isVisible(el); // something is drawn in place of a box
+    let inner = plan ? [plan.selector] : [...(isCell(el) ? own.filter((selector) => !/^(?:aria|text)\//.test(selector)) : own), ...placesAmongCells(el), ...columnsOfNameless(el, value), ...placesOfNameless(el)];
     for (let at = el.parentElement, height = 0; at?.parentElement && height < HEIGHT; height++, at = at.parentElement) {
       const row = at;
       if (isWindow(row)) return undefined; // what is asked there is of no row of the page
-      inner = inner.filter((selector) => only(selector, row, el.localName) === el);
+      inner = inner.filter((selector) => only(selector, row, el.localName, hidden) === el);
       if (!inner.length) return undefined;
-      const found = rowAt(el, row, inner);
+      const found = plan ? rowOfPlan(el, row, plan) : rowAt(el, row, inner, value);
       if (found) return { ...found, rise: height + 1 };
     }
     return undefined;
@@ -102,21 +106,31 @@ function isValueOf(el: Element, part: Element): boolean {
   return (overlap(part, el) && !HOSTED.has(roleOf(el)) && !part.closest("label")) || (!(el instanceof HTMLInputElement) && isDay(textOf(el)) && /\d/.test(textOf(part)));
 }
 
+/** Whether something empty is laid over all of a row, which is pressed by it. */
+function coversAll(el: Element, row: Element): boolean {
+  const [a, b] = [el.getBoundingClientRect(), row.getBoundingClientRect()];
+  return textOf(el) === "" && !(el instanceof HTMLInputElement) && a.width * a.height >= MOST * b.width * b.height;
+}
+
+/** So much of a row is nearly all of it. */
+const MOST = 0.8;
+
 /** Whether a text is the label of another control. */
 function labelsOther(part: Element, el: Element): boolean {
   const control = part.closest("label")?.control;
   return !!control && control !== el;
 }
 
-function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "rise"> | undefined {
+function rowAt(el: Element, at: Element, inner: readonly string[], value: string): Omit<Row, "rise"> | undefined {
   if (at.localName === "table" && at.querySelector(":scope > thead th")) return undefined; // rows
   if (at.localName === "fieldset") return undefined; // a part of a form, with its legend
   const next = siblings(at);
   const others = (next.length ? next : cousins(at)).filter((other) => isVisible(other) && holdsAny(other));
   if (others.some((other) => overlap(at, other))) return undefined; // windows, and no rows
   if (!others.length && !at.matches(ROW)) return undefined;
-  if ((isTextEntry(el) || isWritable(at) || roleOf(el) === "combobox" || el.querySelector('[role="combobox"]')) && !at.matches('tr,[role="row"]')) return undefined; // a field of a form, with its label
-  const own = isCell(el) ? "" : nameOf(el); // what a cell says is a value
+  const takesValue = isTextEntry(el) || isWritable(at) || roleOf(el) === "combobox" || el.querySelector('[role="combobox"]') !== null;
+  if (takesValue && !at.matches('tr,[role="row"]') && !isLine(el, at, others)) return undefined; // a field of a form, with its label
+  const own = isCell(el) || value !== "" ? "" : nameOf(el); // what a cell says is a value
   const looked = others.slice(0, COMPARED);
   const named = namedAfterRow(el, own, at, looked);
   if (named) return { ...named, near: format("near", el.localName), named: true };
@@ -130,21 +144,26 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
     const near = format("near", selector);
     const leads = (kind: "text" | "value", text: string) => queryPath([format(kind, text), near], rootOf(el))[0] === el;
     const leadsToEl = (part: Element) => leads(part instanceof HTMLInputElement ? "value" : "text", textOf(part));
-    const texts = tellingTexts(el, at, others).filter((part) => !part.closest("label") && !isValueOf(el, part)).slice(0, TOLD).filter(leadsToEl);
+    const texts = tellingTexts(el, at, others).filter((part) => !part.closest("label") && (coversAll(el, at) || !isValueOf(el, part))).slice(0, TOLD).filter(leadsToEl);
     const opensField = !HOSTED.has(roleOf(el)) && shownFields(at).length === 1; // what is chosen in it
     const fields = opensField || texts.some((part) => worth(part) >= WORDS) ? [] : tellingFields(el, at, others).slice(0, TOLD).filter(leadsToEl);
     const telling = fields.length ? fields : texts;
     const [first] = telling;
     const place = isCell(el) || isPlace(selector);
+    if (place && !isWithin(el, at)) return undefined; // a menu of the row
     const isNumbered = namesakes > 0 && counterparts.every((other) => (nameOf(other) || hiddenNameOf(other)) !== own);
-    const alone = { ...(isPlain(el, at) ? { plain: true } : {}), ...(isNumbered ? { numbered: true } : {}), ...(counterparts.length ? {} : { alone: true }) };
+    const head = columnOf(el);
+    const which = selector === format("under", head) && /\d/.test(head) ? { which: head } : {}; // a date is another one later
+    const alone = { ...which, ...(isPlain(el, at) ? { plain: true } : {}), ...(isNumbered ? { numbered: true } : {}), ...(counterparts.length ? {} : { alone: true }) };
     const bare = place || (first && worth(first) >= WORDS) ? "" : bareText(el, at, others);
     if (bare && leads("text", bare)) return { texts: [bare], near, ...alone };
-    const pair = place || !at.matches(ROW) || (first && !AMOUNT.test(textOf(first))) ? undefined : pairOf(el, at, others).find(([one, also]) => queryPath([format("text", textOf(one)), format("near", format("text", textOf(also))), near], rootOf(el))[0] === el);
-    if (pair) return { texts: [textOf(pair[0])], near, ...calling(pair[0]), also: { text: textOf(pair[1]), ...calling(pair[1]) } };
+    const pair = place || !counterparts.length || !at.matches(ROW) || (first && !AMOUNT.test(textOf(first))) ? undefined : pairOf(el, at, others).find(([one, also]) => queryPath([format("text", textOf(one)), format("near", format("text", textOf(also))), near], rootOf(el))[0] === el);
+    if (pair) return { texts: [textOf(pair[0])], near, ...calling(pair[0]), also: { text: textOf(pair[1]), ...calling(pair[1]) }, ...which };
     if (!first || (place && (worth(first) < WORDS || tellsItself(el, first, counterparts)))) return undefined;
     const headed = first.closest(HEADING) !== null;
-    return { texts: [...new Set(telling.map(textOf))], near, ...(headed ? { headed } : {}), ...(place ? { place } : {}), ...calling(first), ...(fields.length ? { held: true } : {}), ...alone };
+    const elsewhere = others.map((other) => normalize(textStart(other, 50 * LONGEST)));
+    const shared = textOf(first).split(" ").map(withoutSigns).filter((word) => elsewhere.some((said) => isSaidIn(said, word)));
+    return { texts: [...new Set(telling.map(textOf))], near, ...(shared.length ? { shared } : {}), ...(headed ? { headed } : {}), ...(place ? { place } : {}), ...calling(first), ...(fields.length ? { held: true } : {}), ...alone };
   }
   return undefined;
 }
@@ -182,6 +201,21 @@ function pathIn(row: Element, el: Element): string {
   let path = "";
   for (let at = el; at !== row && at.parentElement; at = at.parentElement) path = `/${at.localName}${path}`;
   return path;
+}
+
+/** Whether a box with fields is one of a list, each of which asks the same of another thing, rather than a field of a form with its label. */
+function isLine(el: Element, box: Element, others: readonly Element[]): boolean {
+  const asks = (one: Element) => [...one.querySelectorAll<HTMLInputElement>(FIELDS)].filter(isVisible).map(asked).join("\n");
+  const own = asks(box);
+  if (own === "" || others.filter((other) => asks(other) === own).length * 2 < others.length) return false;
+  const texts = [...tellingTexts(el, box, others).filter((part) => !part.closest("label")).map(textOf), bareText(el, box, others)].filter((text) => text !== "");
+  const isCounted = (text: string) => /\d+$/.exec(text)?.[0] === String(placeAmongAlike(box)); // "Server 2" is what its fields are called
+  return texts.some((text) => !isCounted(text)) && (texts.length > 1 || holdsControl(box, el) || /[^\s|]/.test(own));
+}
+
+/** What a field asks for: the number in its name is that of a line. */
+function asked(field: Element): string {
+  return [(field.getAttribute("name") ?? "").replace(/\d+/g, ""), field.getAttribute("placeholder") ?? "", field instanceof HTMLSelectElement ? [...field.options].map((option) => option.text).join() : ""].join("|");
 }
 
 /** Whether the rows are those of a form, whose fields its author calls by other words than a number: what stands next to each is its label. */
@@ -265,6 +299,12 @@ function overlap(one: Element, other: Element): boolean {
   return Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
 }
 
+/** Whether one element is drawn within another. */
+function isWithin(el: Element, box: Element): boolean {
+  const [a, b] = [el.getBoundingClientRect(), box.getBoundingClientRect()];
+  return a.top >= b.top - 1 && a.bottom <= b.bottom + 1;
+}
+
 /** The only element of a tag in a row that the selector fits, and that can be seen; many rows show their controls only under the mouse. */
 function only(selector: string, row: Element, tag: string, hidden = false): Element | undefined {
   let one: Element | undefined;
@@ -285,8 +325,9 @@ function innerSelectors(el: Element, value = ""): string[] {
     marked && !/\d/.test(marked.value) ? format("testid", marked.value) : "",
     role && name && name.length <= LONGEST ? format("aria", `${name}[role="${role}"]`) : "",
     title && title.length <= LONGEST ? attribute("title", title) : "",
+    role && value !== "" ? format("aria", `[role="${role}"]`) : "",
     isHost(el) ? "" : own || (parent ? `${parent} > ${el.localName}` : ""),
-    role && (!name || value !== "") ? format("aria", `[role="${role}"]`) : "",
+    role && !name && value === "" ? format("aria", `[role="${role}"]`) : "",
     !role && (el.localName === "a" || isHost(el)) ? wordsOrTag(el) : "",
   ].filter((selector) => selector !== "" && !repeatsSecret(selector));
 }
@@ -324,10 +365,53 @@ function isOnlyShown(el: Element, box: Element): boolean {
   return box.childElementCount <= FEW && elementsIn(box).every((other) => other === el || !isVisible(other));
 }
 
-/** The column of a control that has no name: in a table of boxes all look the same. A head with a number, as a date, is another one later. */
-function columnsOfNameless(el: Element): string[] {
-  const head = roleOf(el) && !CELLS.has(roleOf(el)) && !nameOf(el) ? columnOf(el) : "";
-  return /\p{L}/u.test(head) && !/\d/.test(head) && head.length <= LONGEST && !repeatsSecret(head) ? [format("under", head)] : [];
+/** The column of a control that has no name: in a table of boxes all look the same. */
+function columnsOfNameless(el: Element, value: string): string[] {
+  const head = roleOf(el) && !CELLS.has(roleOf(el)) && (value !== "" || !nameOf(el)) ? columnOf(el) : "";
+  return head !== "" && head.length <= LONGEST && !repeatsSecret(head) ? [format("under", head)] : [];
+}
+
+/** A place in a plan, told by its row and by what others of the row have another of. */
+interface Place {
+  selector: string; // that finds it in its row
+  which: string;
+}
+
+/** So many places of a plan are looked at. */
+const PLACES = 200;
+
+/** The place that a cell is in a plan, by the head of its column, or one of several boxes by its number, as a seat; undefined for what is none. */
+function placeInPlan(el: Element): Place | undefined {
+  if (!PLACED.has(roleOf(el))) return undefined;
+  const head = columnOfPlan(el);
+  if (head) return { selector: format("under", head), which: head };
+  const text = textOf(el);
+  const isPlace = VALUE.test(text) && siblings(el).filter((other) => VALUE.test(textOf(other))).length >= FEW - 1;
+  return isPlace ? { selector: format("text", text), which: text } : undefined;
+}
+
+/** What is said by one of several places or buttons that is a value and no command: the number of a seat, an hour, a size. */
+const VALUE = /^(?:\p{L}?\d{1,3}|\d{1,2}[:.]\d{2}|\p{Lu}{1,3})$/u;
+
+/** The head over a place in a plan, as that of a room over its free hours: others like it stand in at least half of the columns. "" for what is none. */
+function columnOfPlan(el: Element): string {
+  const [head, table] = [columnOf(el), el.closest("table,[role=grid]")];
+  if (!table || head === "" || head.length > LONGEST || repeatsSecret(head)) return "";
+  const isLikeIt = (other: Element) => other !== el && classSelector(other) === classSelector(el) && textOf(other) === textOf(el);
+  const columns = new Set(firstOf(table.getElementsByTagName(el.localName), PLACES).filter(isLikeIt).map(columnOf).filter((column) => column !== ""));
+  const heads = elementsIn(headOver(el)?.parentElement as Element).map(columnText);
+  return columns.size >= 2 && columns.size * 2 >= heads.length - 1 && heads.filter((one) => one === head).length === 1 ? head : "";
+}
+
+/** The row of a place in a plan, by its head: the others have such a place, too. */
+function rowOfPlan(el: Element, row: Element, { selector, which }: Place): Omit<Row, "rise"> | undefined {
+  const others = siblings(row);
+  const head = row.querySelector(":scope > th,:scope > [role=rowheader]") ?? row.firstElementChild;
+  const alike = others.filter((other) => only(selector, other, el.localName)).length;
+  const text = head && !head.contains(el) && alike >= (isOfMonth(el, textOf) ? 2 : 1) ? textOf(head) : ""; // a month has two weeks with a 30, at most
+  const near = format("near", selector);
+  const isTold = text !== "" && saidNowhereIn(others)(text) && queryPath([format("text", text), near], rootOf(el))[0] === el;
+  return isTold ? { texts: [text], near, which, place: true, ...calling(head as Element) } : undefined;
 }
 
 /** How far up the place of a control in its row goes. */
@@ -364,20 +448,22 @@ function tellsItself(el: Element, first: Element, others: readonly Element[]): b
 }
 
 const CELLS = new Set(["", "cell", "gridcell"]);
+const PLACED = new Set([...CELLS, "button", "link"]);
 const isPlace = (selector: string) => selector.includes(":nth-of-type(");
 
 /** The parts of a row outside its control whose text no other row has, the most telling first. */
 function tellingTexts(el: Element, row: Element, others: readonly Element[]): Element[] {
   const isAlone = saidNowhereIn(others);
   const inner = el.closest(ROW);
-  const holdsList = inner !== null && inner !== row && row.contains(inner);
+  const isLikeIt = (part: Element) => classSelector(part) === classSelector(el) && (textOf(el) !== "" || nameOf(part) === nameOf(el));
+  const holdsList = inner !== null && inner !== row && row.contains(inner) && (!others.length || siblings(inner).some((other) => [...other.getElementsByTagName(el.localName)].some(isLikeIt))); // and not only its parts in a line
   const parts = firstOf(row.getElementsByTagName("*"), PARTS).filter((part) => {
     if ((el !== row && (part.contains(el) || el.contains(part))) || !isTextual(part, !holdsList) || !isVisible(part)) return false;
     if (part.closest('[role="tooltip"]')) return false; // it is of a control, and there as long as the mouse
     const of = part.closest(ROW);
     if (holdsList && of && of !== inner && of !== row && row.contains(of)) return false; // it tells another row of that list
     const text = textOf(part);
-    return text.length > 1 && isAlone(text);
+    return (text.length > 1 || /\p{L}/u.test(text)) && isAlone(text);
   });
   parts.sort((a, b) => worth(b) - worth(a));
   if (parts.length < 2) return parts;
@@ -417,6 +503,26 @@ export function titleOfCard(hit: Element): Element | null {
     return first && (!own || worth(first) > worth(own)) && worth(first) >= WORDS ? first : null;
   }
   return null;
+}
+
+/** How far above what something is dropped on the box with its title may be. */
+const TITLED_HEIGHT = 3;
+
+/** The path to one of several boxes from its title: a heading in it, or the first of its words; undefined where these are said of others. */
+export function fromTitle(el: Element): string[] | undefined {
+  let at: Element | null = el;
+  for (let height = 0; at && height < TITLED_HEIGHT; height++, at = at.parentElement) {
+    const others = siblings(at).filter((other) => isVisible(other) && holdsAny(other));
+    const texts = others.length ? firstOf(at.getElementsByTagName("*"), PARTS).filter((part) => isTextual(part) && isVisible(part)) : [];
+    const title = texts.find((part) => part.closest(HEADING)) ?? texts[0];
+    if (!title) continue;
+    const text = textOf(title);
+    if (!/\p{L}{2}/u.test(text) || !saidNowhereIn(others)(text)) return undefined;
+    const parent = el.parentElement ? classSelector(el.parentElement) : "";
+    const placed = at !== el && parent ? [parent + standing(el)] : [];
+    return [...innerSelectors(el), ...placed].map((selector) => [format("text", text), format("near", selector)]).find((path) => queryPath(path, rootOf(el))[0] === el);
+  }
+  return undefined;
 }
 
 /** What a row says in no box of its own around its control, as a plain list does, and no other row does; "" for nothing. */

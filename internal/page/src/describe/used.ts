@@ -30,7 +30,7 @@ export function used(hit: Element): Element {
     if (INTERACTIVE.has(roleOf(el)) || el instanceof HTMLInputElement || el.localName === "label" && !drawsChoice(el) || el.localName === "summary") return openerIn(el, hit) ?? heldBy(el, hit) ?? closedList(el) ?? el;
     if ((el as HTMLElement).isContentEditable) return editingHost(el);
   }
-  return iconAround(hit) ?? markedAround(hit) ?? listIn(hit) ?? sayingAround(hit) ?? slotted(hit) ?? titleOfCard(hit) ?? hit;
+  return titledAround(hit) ?? iconAround(hit) ?? markedAround(hit) ?? listIn(hit) ?? sayingAround(hit) ?? slotted(hit) ?? titleOfCard(hit) ?? hit;
 }
 
 /** What has the text in it that a slot shows, which has no box of its own; null where there is none. */
@@ -89,6 +89,16 @@ function markedAround(hit: Element): Element | null {
 
 /** A drawing no larger than this, in pixels, is one sign; the shapes of a larger one may mean something each. */
 const LARGEST_ICON = 64;
+
+/** How far above a sign the box may be that its author has named. */
+const TITLED_HEIGHT = 2;
+
+/** The small box with a title around a sign that says nothing. */
+function titledAround(hit: Element): Element | null {
+  let at: Element | null = hit.matches("[title],[aria-label]") ? null : hit;
+  for (let height = 0; at && height <= TITLED_HEIGHT && textOf(at) === "" && at.getBoundingClientRect().height <= FIELD_PX; height++, at = at.parentElement) if (at.matches("[title],[aria-label]") && !at.querySelector("input,select,textarea")) return at;
+  return null;
+}
 
 /** The icon that a shape is part of: a line has no height, and pages draw another shape for another state. */
 function iconAround(hit: Element): Element | null {

@@ -124,6 +124,12 @@ function counts({ type, target, attributeName, addedNodes, removedNodes }: Mutat
   return type === "characterData" || [...addedNodes, ...removedNodes].some((node) => node.textContent?.trim());
 }
 
+/** Whether a mutation has brought words. */
+export function bringsWords({ type, target, addedNodes }: MutationRecord): boolean {
+  const nodes = type === "characterData" ? [target] : [...addedNodes];
+  return nodes.some((node) => /[\p{L}\p{N}]/u.test(node.textContent ?? ""));
+}
+
 /** How far above a control the boxes may be that it is drawn with: a button may be in a table of its own. */
 const BOXES = 6;
 

@@ -390,7 +390,12 @@ export function columnOf(el: Element): string {
   const heads = over?.parentElement ? cellsOf(over.parentElement) : [];
   if (!cell || !over || heads.some((head) => (head as HTMLTableCellElement).colSpan > 1)) return "";
   const [control, other] = cell.querySelectorAll(CONTROL);
-  return control === el && !other ? withoutSigns(normalize(over.textContent)) : "";
+  return (control ?? cell) === el && !other ? columnText(over) : "";
+}
+
+/** What the head of a column calls it; an arrow says how it is sorted. */
+export function columnText(head: Element): string {
+  return withoutSigns(normalize(head.textContent));
 }
 
 /** What an element owns that is not within it (https://www.w3.org/TR/wai-aria-1.2/#aria-owns). */

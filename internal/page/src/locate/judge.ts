@@ -13,7 +13,7 @@ import {
   CONTRADICTED, CONTRADICTION, ELSEWHERE, type Feature, IDENTIFYING, LEAST_AROUND, LEAST_RARITY,
   LEAST_SURVIVING, LIKELY, LITTLE, MARGIN, MOST_AROUND, MOST_SHARED, NUMBER_WEIGHT, OTHER_WORDS, PLACED, PRIOR,
   RIVAL_MARGIN, SMOOTH_COMPARED, SMOOTH_FREQUENCY, SPEAKING, STAYED, STRONG_CONTRADICTION, TELLING_TWINS,
-  type Trait, TRAITS,
+  TRANSLATED, type Trait, TRAITS,
 } from "./weights";
 
 /** An element that may be the wanted one. */
@@ -167,8 +167,8 @@ class Judge {
     if (onlyId && differs("id") && survival.ids >= STAYED) count += STRONG_CONTRADICTION;
     const isOther = survival.words < STAYED && survival.classes < STAYED; // another view, and not this one in another language
     if (speaking && (isOther || survival[TRAITS[speaking].change] >= STAYED) && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? STRONG_CONTRADICTION : CONTRADICTION;
-    if (survival.words < STAYED) return count;
     const toldOff = this.telling.length > 0 && this.telling.every(differs);
+    if (survival.words < STAYED) return count + (toldOff && survival.words > TRANSLATED ? STRONG_CONTRADICTION : 0); // the page has other records
     return count + (other("placeholder") && speaking !== "placeholder" ? CONTRADICTION : 0) + (toldOff || this.isOpposed(evidence) ? STRONG_CONTRADICTION : 0);
   }
 

@@ -60,7 +60,7 @@ export function queryPath(path: readonly string[], root: Root, rise = Infinity, 
       return;
     }
     if (i > 0 && isNear(part)) {
-      found = [...new Set(roots.flatMap((r) => nextTo(found.filter((el) => el.getRootNode() === r), body, r, { rise, whole, also })))];
+      found = [...new Set(roots.flatMap((r) => nextTo(preferVisible(found.filter((el) => el.getRootNode() === r)), body, r, { rise, whole, also })))];
       also = [];
       return;
     }
@@ -180,7 +180,8 @@ function inDocument(a: Node, b: Node): number {
 function byText(body: string, root: Root): Element[] {
   const wanted = normalize(body);
   const holders = [...textHolders(wanted, root)];
-  const exact = [saysExactly, saysBare].map((says) => holders.filter((el) => says(el, wanted))).find((all) => all.length);
+  const exactly = [saysExactly, saysBare].map((says) => holders.filter((el) => says(el, wanted)));
+  const exact = exactly.find((all) => all.some(isVisible)) ?? exactly.find((all) => all.length);
   return (exact ?? holders).sort(inDocument);
 }
 

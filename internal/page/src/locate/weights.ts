@@ -104,6 +104,8 @@ export const SPEAKING: Feature[] = ["label", "placeholder", "options", "inner", 
 export const OTHER_WORDS = 0.34;
 /** The part of the page's values that must have stayed for a change here to be one of this element only. */
 export const STAYED = 0.6;
+/** And of its words no more than this, if it is in another language. */
+export const TRANSLATED = 0.1;
 /** Another value counts this much; what the element is called, or what told it from its twins, that much. */
 export const CONTRADICTION = 1;
 export const STRONG_CONTRADICTION = 2;
