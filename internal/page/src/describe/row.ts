@@ -159,7 +159,8 @@ function rowAt(el: Element, at: Element, inner: readonly string[], value: string
     if (bare && leads("text", bare)) return { texts: [bare], near, ...alone };
     const pair = place || !counterparts.length || !at.matches(ROW) || (first && !AMOUNT.test(textOf(first))) ? undefined : pairOf(el, at, others).find(([one, also]) => queryPath([format("text", textOf(one)), format("near", format("text", textOf(also))), near], rootOf(el))[0] === el);
     if (pair) return { texts: [textOf(pair[0])], near, ...calling(pair[0]), also: { text: textOf(pair[1]), ...calling(pair[1]) }, ...which };
-    if (!first || (place && (worth(first) < WORDS || tellsItself(el, first, counterparts)))) return undefined;
+    const isKey = first !== undefined && /\p{L}/u.test(textOf(first)) && !AMOUNT.test(textOf(first)); // "AL-2"
+    if (!first || (place && (!(worth(first) >= WORDS || isKey) || tellsItself(el, first, counterparts)))) return undefined;
     const headed = first.closest(HEADING) !== null;
     const elsewhere = others.map((other) => normalize(textStart(other, 50 * LONGEST)));
     const shared = textOf(first).split(" ").map(withoutSigns).filter((word) => elsewhere.some((said) => isSaidIn(said, word)));
