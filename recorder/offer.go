@@ -306,7 +306,8 @@ func (o *offer) drag(step *automation.Step, en *entry) {
 	if paths := o.named(pathsOf(step), en.el, "dragged"); paths != nil {
 		step.Selector, step.Alternatives = paths[0], paths[1:]
 	}
-	if to := en.to.row; to != nil && to.place && !to.named { // a cell
+	isCell := slices.Contains([]string{"td", "th"}, en.to.tag) || slices.Contains([]string{"cell", "gridcell"}, en.to.role)
+	if to := en.to.row; isCell && to != nil && to.place && !to.named {
 		if one := o.rowSaid(en.to); one != nil {
 			step.Args = dragArgs(o.rowPath(en.to, one), en.toOffset)
 			return

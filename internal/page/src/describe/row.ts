@@ -82,7 +82,7 @@ export function nextToText(el: Element, value = ""): string[] | undefined {
   for (let at = el.parentElement, height = 0; at && height < AROUND && inner.length; height++, at = at.parentElement) {
     const around = at;
     inner = inner.filter((selector) => only(selector, around, el.localName) === el);
-    const texts = inner.length ? tellingTexts(el, around, around.matches(ROW) ? siblings(around) : []).filter((part) => worth(part) >= WORDS && !labelsOther(part, el) && !isValueOf(el, part) && isOther(textOf(part))).slice(0, TOLD) : [];
+    const texts = inner.length ? tellingTexts(el, around, around.matches(ROW) ? siblings(around) : []).filter((part) => worth(part) >= WORDS && !part.closest('[role=option],[role=menuitem]') && !labelsOther(part, el) && !isValueOf(el, part) && isOther(textOf(part))).slice(0, TOLD) : [];
     for (const selector of inner) {
       for (const part of texts) {
         const path = [format("text", textOf(part)), format("near", selector)];
@@ -507,21 +507,24 @@ export function titleOfCard(hit: Element): Element | null {
 }
 
 /** How far above what something is dropped on the box with its title may be. */
-const TITLED_HEIGHT = 3;
+const TITLED_HEIGHT = 4;
 
-/** The path to one of several boxes from its title: a heading in it, or the first of its words; undefined where these are said of others. */
+/** The path to one of several boxes, or to the list in it that one of several things is dropped on, from its title: a heading, or the first of its words; undefined where these are said of others. */
 export function fromTitle(el: Element): string[] | undefined {
+  const places = el.parentElement && siblings(el).length ? [el.parentElement, el] : [el];
   let at: Element | null = el;
   for (let height = 0; at && height < TITLED_HEIGHT; height++, at = at.parentElement) {
-    const others = siblings(at).filter((other) => isVisible(other) && holdsAny(other));
-    const texts = others.length ? firstOf(at.getElementsByTagName("*"), PARTS).filter((part) => isTextual(part) && isVisible(part)) : [];
+    const box = at;
+    const others = siblings(box).filter((other) => isVisible(other) && holdsAny(other));
+    const texts = others.length ? firstOf(box.getElementsByTagName("*"), PARTS).filter((part) => isTextual(part) && isVisible(part)) : [];
     const title = texts.find((part) => part.closest(HEADING)) ?? texts[0];
-    if (!title) continue;
-    const text = textOf(title);
-    if (!/\p{L}{2}/u.test(text) || !saidNowhereIn(others)(text)) return undefined;
-    const parent = el.parentElement ? classSelector(el.parentElement) : "";
-    const placed = at !== el && parent ? [parent + standing(el)] : [];
-    return [...innerSelectors(el), ...placed].map((selector) => [format("text", text), format("near", selector)]).find((path) => queryPath(path, rootOf(el))[0] === el);
+    if (!title || !/\p{L}{2}/u.test(textOf(title)) || !saidNowhereIn(others)(textOf(title))) continue;
+    for (const place of places.filter((one) => box.contains(one))) {
+      const parent = place.parentElement ? classSelector(place.parentElement) : "";
+      const placed = box !== place && parent ? [parent + standing(place)] : [];
+      const path = [...innerSelectors(place), ...placed].map((selector) => [format("text", textOf(title)), format("near", selector)]).find((one) => queryPath(one, rootOf(el))[0] === place);
+      if (path) return path;
+    }
   }
   return undefined;
 }
