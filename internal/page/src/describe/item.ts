@@ -2,7 +2,7 @@
 // shows what is chosen in the list that it opens.
 
 import { isOfMonth } from "../dom/calendar";
-import { firstOf, isVisible, normalize, placeAmongAlike, rootOf, withoutSigns } from "../dom/elements";
+import { firstOf, headOver, isVisible, normalize, placeAmongAlike, rootOf, withoutSigns } from "../dom/elements";
 import { INTERACTIVE, nameOf, roleOf, textStart } from "../dom/names";
 import { quote } from "../secret/secrets";
 import { FIELDS, isOfRecord, type Row, rowOf } from "./row";
@@ -128,7 +128,8 @@ export function openerOf(el: Element, { element, words, ...opener }: Pressed): {
     const chosen = choices.length > 1 ? choices.find(isSaid) : undefined;
     if (!chosen) continue;
     const row = rowOf(element, shown);
-    return standsAs(chosen, element) ? {} : { opener: { ...opener, words: quote(shown), ...(row ? { row } : {}) } }; // else the control of another row
+    const isOfTable = headOver(element) !== undefined && !row?.near.includes("under/"); // its table tells it, as that of a cell
+    return isOfTable || standsAs(chosen, element) ? {} : { opener: { ...opener, words: quote(shown), ...(row ? { row } : {}) } }; // else the control of another row
   }
   return {};
 }

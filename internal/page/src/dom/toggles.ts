@@ -1,7 +1,8 @@
 // Switches and boxes that a page draws itself: elements with a role and a state, and native boxes that no one sees, with
 // something prettier in their place.
 
-import { boxOf, isDrawn } from "./elements";
+import { isOfMonth } from "./calendar";
+import { boxOf, isDrawn, normalize } from "./elements";
 
 const TOGGLE = 'input[type=checkbox],[role=switch][aria-checked],[role=checkbox][aria-checked]';
 
@@ -30,7 +31,7 @@ const PRESSED = "[aria-pressed],[role=menuitemcheckbox][aria-checked]";
 /** The switch or box that a press on an element is meant for, or the button that stays pressed, where the page and not the browser sets it. */
 export function toggleAt(el: Element): Element | undefined {
   const pressed = el.closest(`${PRESSED},${OTHERS}`);
-  if (pressed?.matches(PRESSED)) return pressed;
+  if (pressed?.matches(PRESSED)) return isOfMonth(pressed, (one) => normalize(one.textContent)) ? undefined : pressed; // a day is chosen
   const own = el.closest(TOGGLE);
   if (own) return own.hasAttribute("aria-checked") ? own : undefined;
   const labelled = el.closest(`label,${OTHERS}`) instanceof HTMLLabelElement ? el.closest("label")?.control : null;
