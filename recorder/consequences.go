@@ -154,6 +154,13 @@ func (m *merger) expectsChange(i int) bool {
 	return !m.leaves(i)
 }
 
+// expectsUpdate reports whether the page showed something a while after the step at i, and nothing that says more of it
+// follows, as a request does whose answer is waited for.
+func (m *merger) expectsUpdate(i int, others []automation.Expectation) bool {
+	saysMore := func(e automation.Expectation) bool { return e.Kind != "change" }
+	return m.entries[i].updates && len(m.entries[i].step.Frame) == 0 && !slices.ContainsFunc(others, saysMore) && !m.leaves(i)
+}
+
 // leaves reports whether the step at i has led to another page.
 func (m *merger) leaves(i int) bool {
 	return i+1 < len(m.entries) && m.entries[i+1].step.Tool == "waitForNav" && m.entries[i+1].step.Page == m.entries[i].step.Page

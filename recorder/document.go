@@ -38,7 +38,7 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 			step.Expect = []automation.Expectation{{Kind: "change"}}
 		}
 		r.merger.awaits(i, &step)
-		if en.updates && len(step.Frame) == 0 && !slices.ContainsFunc(step.Expect, func(e automation.Expectation) bool { return e.Kind != "change" }) && !r.merger.leaves(i) {
+		if r.merger.expectsUpdate(i, step.Expect) {
 			step.Expect = append(slices.Clone(step.Expect), automation.Expectation{Kind: "update"})
 		}
 		offers.step(&step, &en)

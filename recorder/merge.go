@@ -454,26 +454,27 @@ func (m *merger) input(e event) {
 	if m.instead(e, step) {
 		return
 	}
-	m.push(entry{step: step, el: e.el, run: e.run, mended: e.refused})
+	en := entry{step: step, el: e.el, run: e.run, mended: e.refused}
+	if e.el.isLetterBox() && !e.secret {
+		en.letters = []letter{{e.el.id, e.value}}
+	}
+	m.push(en)
 }
 
 // letter adds what was typed into a box of one letter to what was typed into the one before, as a code is whose boxes go on
 // to the next by themselves. It reports whether the box is one of several.
 func (m *merger) letter(e event) bool {
 	last := m.last()
-	if last == nil || !last.typed() || last.fixed || e.secret || !last.el.isLetterBox() || !e.el.isLetterBox() || last.el.page != e.el.page || last.el.url != e.el.url {
+	if last == nil || last.letters == nil || last.fixed || e.secret || !e.el.isLetterBox() || last.el.page != e.el.page || last.el.url != e.el.url {
 		return false
-	}
-	if last.letters == nil {
-		if last.el.id == e.el.id {
-			return false
-		}
-		last.letters = []letter{{last.el.id, textOf(last.step.Value)}}
 	}
 	if i := slices.IndexFunc(last.letters, func(l letter) bool { return l.box == e.el.id }); i >= 0 {
 		last.letters[i].typed = e.value
 	} else {
 		last.letters = append(last.letters, letter{e.el.id, e.value})
+	}
+	if len(last.letters) == 1 {
+		return false
 	}
 	var code strings.Builder
 	for _, l := range last.letters {

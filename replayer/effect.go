@@ -57,8 +57,8 @@ func (c *call) follows() *effect {
 		case "change":
 			w.change = true
 			w.expected = append(w.expected, "a change of the page")
-		case "update": // that may come late, or not at all
-		case "request": // as well
+		case "update": // it is waited for apart from the press
+		case "request": // that may come late, or not at all
 			w.asks = true
 		default:
 			w.expected = append(w.expected, "a "+e.Kind)

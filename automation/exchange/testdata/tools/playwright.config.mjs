@@ -5,7 +5,7 @@ export default defineConfig({
   testDir: process.env.REPRISE_TESTS,
   outputDir: process.env.REPRISE_TESTS + '/results',
   reporter: 'line',
-  timeout: 60000,
+  timeout: 240000, // what is measured is that it works, on a busy machine too
   use: {
     launchOptions: {
       executablePath: process.env.REPRISE_CHROME,

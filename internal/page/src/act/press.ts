@@ -6,7 +6,7 @@
 // into the same elements. A press that would do something else is swallowed here, before
 // the page hears of it.
 
-import { bringsWords, watchChanges } from "../dom/changes";
+import { bringsWords, LATE_MS, watchChanges } from "../dom/changes";
 import { boxesOf, boxOf, brief, bringIntoView, composedContains, composedParent, deepElementFromPoint, isField, isInView, isTextEntry, isVisible, normalize, outOf, type Point, reaches, throughParents } from "../dom/elements";
 import { INTERACTIVE, roleOf } from "../dom/names";
 import { targetOf } from "../dom/roots";
@@ -460,9 +460,6 @@ export function watchDrawing(): void {
 /** How long a page may take to show what it shows by a clock of its own, in ms; and where it has shown something at once, which may have been that. */
 const UPDATES_MS = 3_000;
 const UPDATED_MS = 700;
-
-/** From when on after a press what is shown is late, in ms. */
-const LATE_MS = 50;
 
 /** Waits until the page has shown something a while after the last press, or since now where nothing was pressed; not for ever, as it may have nothing to show this time. */
 export async function updated(pressed: boolean): Promise<void> {

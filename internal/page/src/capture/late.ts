@@ -1,12 +1,11 @@
 // What a page shows a while after something was done, by a clock of its own: what a search finds once no more is typed, an
 // answer that is put off. A person who does the next thing only then has waited for it.
 
-import { bringsWords } from "../dom/changes";
+import { bringsWords, LATE_MS } from "../dom/changes";
 import { isVisible } from "../dom/elements";
 import { sendEvent } from "../dom/wire";
 
-/** From when on after an act, and until when, what is shown is late, in ms. */
-const LATE_MS = 50;
+/** Until when after an act what is shown is noted, in ms. */
 const NOTED_MS = 10_000;
 
 /** What is shown so soon after the pointer has moved is shown for that, in ms. */

@@ -13,7 +13,8 @@ import { attribute, eachByAria, format, isKnownTestId, parse, queryAll, testIdOf
 import { isSensitive, quote, repeatsSecret } from "../secret/secrets";
 import { inConsent, isHumanCheck } from "./blockers";
 import { CHOICES, isBoxOfSeveral, isItem, isListed, LONGEST_ITEM, namesRecord, onlyPressed, type Opener, type Pressed, textOf } from "./item";
-import { calledIn, FIELDS, fromTitle, nextToText, type Row, rowOf, rowOfHost, titleOf } from "./row";
+import { calledIn, FIELDS, nextToText, type Row, rowOf, rowOfHost } from "./row";
+import { fromTitle, titleOf } from "./title";
 import { onlyField } from "./used";
 
 export interface Description {

@@ -7,7 +7,7 @@ import { isDay, isInWeek, isOfMonth } from "../dom/calendar";
 import { anyNumber } from "../locate/newest";
 import { isPassing } from "../dom/calm";
 import { isGenerated, isGeneratedClass, isStateClass } from "../locate/generated";
-import { attribute, fits, format, queryPath, saysAll, shownFields, testIdOf } from "../locate/selector";
+import { attribute, fits, format, parse, queryPath, saysAll, shownFields, testIdOf } from "../locate/selector";
 import { repeatsSecret } from "../secret/secrets";
 
 export interface Row {
@@ -34,7 +34,7 @@ const HEIGHT = 20; // a button may be a table in a table
 const ROWS = 100;
 /** In so many of the others the same control is looked for. */
 const COMPARED = 12;
-const PARTS = 200;
+export const PARTS = 200;
 /** So many other rows that have a control of that name are of a kind: the heads of groups, among the rows of these. */
 const HEADS = 2;
 /** Longer texts are prose. */
@@ -45,7 +45,7 @@ const TOLD = 5;
 /** The row of a control that others have, too; undefined for another. A value that the control shows is in no part of what finds it there. */
 export function rowOf(el: Element, value = ""): Row | undefined {
   return inOnePass(() => {
-    const own = innerSelectors(el, value).filter((selector) => value === "" || !selector.includes(value));
+    const own = innerSelectors(el, value);
     const plan = placeInPlan(el);
     const hidden = !isVisible(el); // something is drawn in place of a box
     let inner = plan ? [plan.selector] : [...(isCell(el) ? own.filter((selector) => !/^(?:aria|text)\//.test(selector)) : own), ...placesAmongCells(el), ...columnsOfNameless(el, value), ...placesOfNameless(el)];
@@ -78,7 +78,7 @@ const AROUND = 30;
 export function nextToText(el: Element, value = ""): string[] | undefined {
   const isOther = (text: string) => value === "" || !text.includes(value);
   if (hasEditContext(el)) return undefined; // next to it is drawn what it holds
-  let inner = innerSelectors(el, value).filter(isOther);
+  let inner = innerSelectors(el, value);
   for (let at = el.parentElement, height = 0; at && height < AROUND && inner.length; height++, at = at.parentElement) {
     const around = at;
     inner = inner.filter((selector) => only(selector, around, el.localName) === el);
@@ -132,6 +132,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[], value: string
   if (takesValue && !at.matches('tr,[role="row"]') && !isLine(el, at, others)) return undefined; // a field of a form, with its label
   const own = isCell(el) || value !== "" ? "" : nameOf(el); // what a cell says is a value
   const looked = others.slice(0, COMPARED);
+  const covers = coversAll(el, at);
   const named = namedAfterRow(el, own, at, looked);
   if (named) return { ...named, near: format("near", el.localName), named: true };
   for (const selector of inner) {
@@ -144,7 +145,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[], value: string
     const near = format("near", selector);
     const leads = (kind: "text" | "value", text: string) => queryPath([format(kind, text), near], rootOf(el))[0] === el;
     const leadsToEl = (part: Element) => leads(part instanceof HTMLInputElement ? "value" : "text", textOf(part));
-    const texts = tellingTexts(el, at, others).filter((part) => !part.closest("label") && (coversAll(el, at) || !isValueOf(el, part))).slice(0, TOLD).filter(leadsToEl);
+    const texts = tellingTexts(el, at, others).filter((part) => !part.closest("label") && (covers || !isValueOf(el, part))).slice(0, TOLD).filter(leadsToEl);
     const opensField = !HOSTED.has(roleOf(el)) && shownFields(at).length === 1; // what is chosen in it
     const fields = opensField || texts.some((part) => worth(part) >= WORDS) ? [] : tellingFields(el, at, others).slice(0, TOLD).filter(leadsToEl);
     const telling = fields.length ? fields : texts;
@@ -152,8 +153,8 @@ function rowAt(el: Element, at: Element, inner: readonly string[], value: string
     const place = isCell(el) || isPlace(selector);
     if (place && !isWithin(el, at)) return undefined; // a menu of the row
     const isNumbered = namesakes > 0 && counterparts.every((other) => (nameOf(other) || hiddenNameOf(other)) !== own);
-    const head = columnOf(el);
-    const which = selector === format("under", head) && /\d/.test(head) ? { which: head } : {}; // a date is another one later
+    const head = parse(selector).kind === "under" ? columnOf(el) : "";
+    const which = /\d/.test(head) ? { which: head } : {}; // a date is another one later
     const alone = { ...which, ...(isPlain(el, at) ? { plain: true } : {}), ...(isNumbered ? { numbered: true } : {}), ...(counterparts.length ? {} : { alone: true }) };
     const bare = place || (first && worth(first) >= WORDS) ? "" : bareText(el, at, others);
     if (bare && leads("text", bare)) return { texts: [bare], near, ...alone };
@@ -162,7 +163,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[], value: string
     const isKey = first !== undefined && /\p{L}/u.test(textOf(first)) && !AMOUNT.test(textOf(first)); // "AL-2"
     if (!first || (place && (!(worth(first) >= WORDS || isKey) || tellsItself(el, first, counterparts)))) return undefined;
     const headed = first.closest(HEADING) !== null;
-    const elsewhere = others.map((other) => normalize(textStart(other, 50 * LONGEST)));
+    const elsewhere = others.map(saidIn);
     const shared = textOf(first).split(" ").map(withoutSigns).filter((word) => elsewhere.some((said) => isSaidIn(said, word)));
     return { texts: [...new Set(telling.map(textOf))], near, ...(shared.length ? { shared } : {}), ...(headed ? { headed } : {}), ...(place ? { place } : {}), ...calling(first), ...(fields.length ? { held: true } : {}), ...alone };
   }
@@ -185,7 +186,7 @@ const AMOUNT = /^\P{L}{0,4}\d[\d.,' ]*(?:[.,]\d\d\P{L}{0,4}|\s?(?:\p{L}{1,3}|%))
 
 /** The pairs of words of a row that no other row has both of, as a product and its size, in their order. */
 function pairOf(el: Element, row: Element, others: readonly Element[]): [Element, Element][] {
-  const elsewhere = others.map((other) => normalize(textStart(other, 50 * LONGEST)));
+  const elsewhere = others.map(saidIn);
   const isTold = (text: string) => text.length > 1 && text.length <= LONGEST && /\p{L}/u.test(text) && !repeatsSecret(text);
   const parts = firstOf(row.getElementsByTagName("*"), PARTS).filter((part) => !part.contains(el) && !el.contains(part) && isTextual(part) && isVisible(part) && isTold(textOf(part))).slice(0, TOLD);
   const isAlone = (one: Element, also: Element) => !elsewhere.some((said) => isSaidIn(said, textOf(one)) && isSaidIn(said, textOf(also)));
@@ -240,7 +241,7 @@ function namedAfterRow(el: Element, own: string, row: Element, others: readonly 
     const named = new RegExp(`^${numbered(before)}(.+)${numbered(after)}$`);
     const isAfterItsOwn = (other: Element): boolean => firstOf(other.getElementsByTagName(el.localName), PARTS).some((control) => {
       const its = named.exec(nameOf(control))?.[1] ?? "";
-      return its !== "" && normalize(textStart(other, 50 * LONGEST)).includes(its);
+      return its !== "" && saidIn(other).includes(its);
     });
     if (others.filter(isAfterItsOwn).length * 2 < others.length) continue;
     return { texts: [text], ...calling(part) };
@@ -267,11 +268,11 @@ function isWritable(row: Element): boolean {
 }
 
 export const FIELDS = "input:not([type=checkbox],[type=radio],[type=hidden],[type=button],[type=submit]),select,textarea";
-const HEADING = 'h1,h2,h3,h4,h5,h6,[role="heading"]';
-const ROW = 'tr,li,article,[role="row"],[role="listitem"],[role="article"]';
+export const HEADING = 'h1,h2,h3,h4,h5,h6,[role="heading"]';
+export const ROW = 'tr,li,article,[role="row"],[role="listitem"],[role="article"]';
 
 /** What stands next to a row and is of its kind. */
-function siblings(row: Element): Element[] {
+export function siblings(row: Element): Element[] {
   return row.parentElement ? elementsIn(row.parentElement, ROWS).filter((other) => other !== row && isLike(other, row)) : [];
 }
 
@@ -291,7 +292,7 @@ function isLike(one: Element, other: Element): boolean {
 }
 
 /** Whether there is anything in a row: an empty one only holds the place of those that are not drawn. */
-function holdsAny(row: Element): boolean {
+export function holdsAny(row: Element): boolean {
   return row.childElementCount > 0 || normalize(row.textContent) !== "";
 }
 
@@ -300,7 +301,7 @@ function overlap(one: Element, other: Element): boolean {
   return Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
 }
 
-/** Whether one element is drawn within another. */
+/** Whether one element is drawn no higher and no lower than another. */
 function isWithin(el: Element, box: Element): boolean {
   const [a, b] = [el.getBoundingClientRect(), box.getBoundingClientRect()];
   return a.top >= b.top - 1 && a.bottom <= b.bottom + 1;
@@ -317,20 +318,20 @@ function only(selector: string, row: Element, tag: string, hidden = false): Elem
   return one;
 }
 
-/** What finds a control within its row: what it is for, rather than what it looks like. */
-function innerSelectors(el: Element, value = ""): string[] {
+/** What finds a control within its row: what it is for, rather than what it looks like, and nothing that says a value which it shows. */
+export function innerSelectors(el: Element, value = ""): string[] {
   const marked = testIdOf(el);
   const [role, name, title] = [roleOf(el), nameOf(el), el.getAttribute("title")];
   const [own, parent] = [classSelector(el), el.parentElement ? classSelector(el.parentElement) : ""];
+  const drawn = isHost(el) ? "" : own || (parent ? `${parent} > ${el.localName}` : "");
+  const unnamed = role && (!name || value !== "") ? format("aria", `[role="${role}"]`) : "";
   return [
     marked && !/\d/.test(marked.value) ? format("testid", marked.value) : "",
     role && name && name.length <= LONGEST ? format("aria", `${name}[role="${role}"]`) : "",
     title && title.length <= LONGEST ? attribute("title", title) : "",
-    role && value !== "" ? format("aria", `[role="${role}"]`) : "",
-    isHost(el) ? "" : own || (parent ? `${parent} > ${el.localName}` : ""),
-    role && !name && value === "" ? format("aria", `[role="${role}"]`) : "",
+    ...(value === "" ? [drawn, unnamed] : [unnamed, drawn]),
     !role && (el.localName === "a" || isHost(el)) ? wordsOrTag(el) : "",
-  ].filter((selector) => selector !== "" && !repeatsSecret(selector));
+  ].filter((selector) => selector !== "" && !repeatsSecret(selector) && (value === "" || !selector.includes(value)));
 }
 
 function wordsOrTag(el: Element): string {
@@ -343,7 +344,7 @@ function isHost(el: Element): boolean {
   return el.localName.includes("-") && roleOf(el) === "";
 }
 
-function classSelector(el: Element): string {
+export function classSelector(el: Element): string {
   const classes = [...el.classList].filter((c) => !/\d/.test(c) && !isGeneratedClass(c) && !isStateClass(c) && !isPassing(el, c));
   return classes.length ? el.localName + classes.slice(0, 3).map((c) => `.${CSS.escape(c)}`).join("") : "";
 }
@@ -368,8 +369,14 @@ function isOnlyShown(el: Element, box: Element): boolean {
 
 /** The column of a control that has no name: in a table of boxes all look the same. */
 function columnsOfNameless(el: Element, value: string): string[] {
-  const head = roleOf(el) && !CELLS.has(roleOf(el)) && (value !== "" || !nameOf(el)) ? columnOf(el) : "";
-  return head !== "" && head.length <= LONGEST && !repeatsSecret(head) ? [format("under", head)] : [];
+  const head = roleOf(el) && !CELLS.has(roleOf(el)) && (value !== "" || !nameOf(el)) ? toldColumnOf(el) : "";
+  return head ? [format("under", head)] : [];
+}
+
+/** The column of a control, where its head may be told. */
+function toldColumnOf(el: Element): string {
+  const head = columnOf(el);
+  return head.length <= LONGEST && !repeatsSecret(head) ? head : "";
 }
 
 /** A place in a plan, told by its row and by what others of the row have another of. */
@@ -396,8 +403,8 @@ const VALUE = /^(?:\p{L}?\d{1,3}|\d{1,2}[:.]\d{2}|\p{Lu}{1,3})$/u;
 
 /** The head over a place in a plan, as that of a room over its free hours: others like it stand in at least half of the columns. "" for what is none. */
 function columnOfPlan(el: Element): string {
-  const [head, table] = [columnOf(el), el.closest("table,[role=grid]")];
-  if (!table || head === "" || head.length > LONGEST || repeatsSecret(head)) return "";
+  const [head, table] = [toldColumnOf(el), el.closest("table,[role=grid]")];
+  if (!table || head === "") return "";
   const isLikeIt = (other: Element) => other !== el && classSelector(other) === classSelector(el) && textOf(other) === textOf(el);
   const columns = new Set(firstOf(table.getElementsByTagName(el.localName), PLACES).filter(isLikeIt).map(columnOf).filter((column) => column !== ""));
   const heads = elementsIn(headOver(el)?.parentElement as Element).map(columnText);
@@ -453,7 +460,7 @@ const PLACED = new Set([...CELLS, "button", "link"]);
 const isPlace = (selector: string) => selector.includes(":nth-of-type(");
 
 /** The parts of a row outside its control whose text no other row has, the most telling first. */
-function tellingTexts(el: Element, row: Element, others: readonly Element[]): Element[] {
+export function tellingTexts(el: Element, row: Element, others: readonly Element[]): Element[] {
   const isAlone = saidNowhereIn(others);
   const inner = el.closest(ROW);
   const isLikeIt = (part: Element) => classSelector(part) === classSelector(el) && (textOf(el) !== "" || nameOf(part) === nameOf(el));
@@ -477,7 +484,7 @@ function tellingTexts(el: Element, row: Element, others: readonly Element[]): El
 const NAMES = 2;
 
 /** Where an element stands in its box, as a part of a selector. */
-function standing(el: Element): string {
+export function standing(el: Element): string {
   return ` > ${el.localName}:nth-of-type(${placeAmongAlike(el) || 1})`;
 }
 
@@ -490,45 +497,6 @@ function isOfNames(part: Element, row: Element, others: readonly Element[]): boo
   return new Set(said).size === said.length;
 }
 
-/** What says most of which of several cards was pressed, where all of each is pressed for one thing; null where that is what was hit. */
-export function titleOfCard(hit: Element): Element | null {
-  if (/^[^\p{L}\p{N}]+$/u.test(textOf(hit))) return null; // a sign is pressed for itself, as a star is
-  for (let at: Element | null = hit; at && getComputedStyle(at).cursor === "pointer" && !at.matches(`${ROW},td,th`); at = at.parentElement) {
-    const card = at;
-    const others = siblings(card).filter((other) => isVisible(other) && holdsAny(other));
-    if (others.length + 1 < FEW) continue;
-    const telling = tellingTexts(card, card, others).filter((part) => !part.closest("a[href],[role=link],[role=button]"));
-    const [first] = telling;
-    const own = telling.find((part) => part === hit);
-    if (first && (textOf(first) === textOf(card) || getComputedStyle(first).pointerEvents === "none")) return null;
-    return first && (!own || worth(first) > worth(own)) && worth(first) >= WORDS ? first : null;
-  }
-  return null;
-}
-
-/** How far above what something is dropped on the box with its title may be. */
-const TITLED_HEIGHT = 4;
-
-/** The path to one of several boxes, or to the list in it that one of several things is dropped on, from its title: a heading, or the first of its words; undefined where these are said of others. */
-export function fromTitle(el: Element): string[] | undefined {
-  const places = el.parentElement && siblings(el).length ? [el.parentElement, el] : [el];
-  let at: Element | null = el;
-  for (let height = 0; at && height < TITLED_HEIGHT; height++, at = at.parentElement) {
-    const box = at;
-    const others = siblings(box).filter((other) => isVisible(other) && holdsAny(other));
-    const texts = others.length ? firstOf(box.getElementsByTagName("*"), PARTS).filter((part) => isTextual(part) && isVisible(part)) : [];
-    const title = texts.find((part) => part.closest(HEADING)) ?? texts[0];
-    if (!title || !/\p{L}{2}/u.test(textOf(title)) || !saidNowhereIn(others)(textOf(title))) continue;
-    for (const place of places.filter((one) => box.contains(one))) {
-      const parent = place.parentElement ? classSelector(place.parentElement) : "";
-      const placed = box !== place && parent ? [parent + standing(place)] : [];
-      const path = [...innerSelectors(place), ...placed].map((selector) => [format("text", textOf(title)), format("near", selector)]).find((one) => queryPath(one, rootOf(el))[0] === place);
-      if (path) return path;
-    }
-  }
-  return undefined;
-}
-
 /** What a row says in no box of its own around its control, as a plain list does, and no other row does; "" for nothing. */
 function bareText(el: Element, row: Element, others: readonly Element[]): string {
   const isAlone = saidNowhereIn(others);
@@ -539,38 +507,6 @@ function bareText(el: Element, row: Element, others: readonly Element[]): string
   return "";
 }
 
-/**
- * What names one of several that say more, as an option with its price: the first of the words that no other says and that
- * stand in a box of their own, or next to what does; "" where that is all that it says.
- */
-export function titleOf(el: Element): string {
-  let one = el; // an item may be all that its row holds
-  while (one.parentElement && !siblings(one).length && textOf(one.parentElement) === textOf(el)) one = one.parentElement;
-  const others = siblings(one).filter((other) => isVisible(other) && holdsAny(other));
-  if (rootOf(el) !== document || !others.length) return "";
-  const isAlone = saidNowhereIn(others);
-  const isTitle = (text: string) => /\p{L}{2}/u.test(text) && isAlone(text);
-  const named = [one, ...firstOf(one.getElementsByTagName("*"), PARTS)].find((part) => isTextual(part, true) && isVisible(part) && isTitle(saidNextToBoxes(part)) && (part.contains(el) || standsApart(part, el)));
-  const title = named ? saidNextToBoxes(named) : "";
-  return title === textOf(el) ? "" : title;
-}
-
-/** What an element says itself, where all that its parts say stands in boxes of their own, as a badge does, or is a sign; else all that it says. */
-function saidNextToBoxes(el: Element): string {
-  const apart = elementsIn(el).filter((part) => textOf(part) !== "");
-  if (!apart.every((part) => getComputedStyle(part).display !== "inline" || !/[\p{L}\p{N}]/u.test(textOf(part)))) return textOf(el);
-  return normalize([...el.childNodes].map((node) => (node instanceof Text ? node.data : " ")).join(""));
-}
-
-/** Whether a text is no part of a line that goes on, as letters that are marked are. */
-function standsApart(part: Element, within: Element): boolean {
-  for (let at: Element | null = part; at && at !== within; at = at.parentElement) {
-    if (at.ariaHidden === "true" || [...(at.parentElement?.childNodes ?? [])].some((node) => node instanceof Text && node.data.trim() !== "")) return false;
-    if (!getComputedStyle(at).display.startsWith("inline")) return true;
-  }
-  return false;
-}
-
 /** The fields of a row that hold words which no field of another row holds. */
 function tellingFields(el: Element, row: Element, others: readonly Element[]): Element[] {
   const elsewhere = new Set(others.flatMap((other) => shownFields(other).map(textOf)));
@@ -578,8 +514,8 @@ function tellingFields(el: Element, row: Element, others: readonly Element[]): E
 }
 
 /** Tells the texts that name a row: no prose, nothing secret, and what no other row says, but in words that go on. */
-function saidNowhereIn(others: readonly Element[]): (text: string) => boolean {
-  const elsewhere = others.map((other) => normalize(textStart(other, 50 * LONGEST)));
+export function saidNowhereIn(others: readonly Element[]): (text: string) => boolean {
+  const elsewhere = others.map(saidIn);
   const says = (said: string, i: number, text: string) => isSaidIn(said, text) && saysAll(others[i] as Element, text);
   return (text) => text.length <= LONGEST && !repeatsSecret(text) && !elsewhere.some((said, i) => says(said, i, text));
 }
@@ -595,15 +531,15 @@ function isSaidIn(said: string, text: string): boolean {
 }
 
 /** Whether an element has text of its own, and none of its parts has; what a button says counts only where that is asked for. */
-function isTextual(el: Element, onButtons = false): boolean {
+export function isTextual(el: Element, onButtons = false): boolean {
   return [...el.childNodes].some((node) => node instanceof Text && node.data.trim() !== "") && !/^(?:script|style|textarea)$/.test(el.localName) && !el.closest(onButtons ? "select" : "button,select");
 }
 
 /** What words are worth that are no number and no identifier. */
-const WORDS = 3;
+export const WORDS = 3;
 
 /** How well a text names a row: what leads to it or is its heading, rather than words, rather than what is on a button, rather than numbers. */
-function worth(el: Element): number {
+export function worth(el: Element): number {
   const text = textOf(el);
   const letters = /\p{L}{2}/u.test(text) ? 1 : 0;
   if (el instanceof HTMLInputElement) return letters * WORDS; // an identifier is what a record is called there
@@ -611,12 +547,16 @@ function worth(el: Element): number {
   return (letters && el.closest(`${HEADING},a,th,strong,[role="rowheader"],[role="link"]`) ? 4 : 0) + 2 * letters + spoken;
 }
 
-function textOf(el: Element): string {
-  return el instanceof HTMLInputElement ? normalize(el.value) : normalize(textStart(el, 50 * LONGEST));
+export function textOf(el: Element): string {
+  return el instanceof HTMLInputElement ? normalize(el.value) : saidIn(el);
+}
+
+function saidIn(el: Element): string {
+  return normalize(textStart(el, 50 * LONGEST));
 }
 
 /** So many rows of a kind, and more, are a list; and in a table whose columns have heads. */
-const FEW = 3;
+export const FEW = 3;
 const FEW_UNDER_HEAD = 2;
 
 /** Whether an element is in the head of a column; one of a row stands next to its cells. */

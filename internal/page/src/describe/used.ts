@@ -4,7 +4,7 @@ import { composedParent, editingHost, isVisible, rootOf } from "../dom/elements"
 import { INTERACTIVE, nameOf, roleOf } from "../dom/names";
 import { testIdOf } from "../locate/selector";
 import { CHOICES, heldBy, textOf } from "./item";
-import { titleOfCard } from "./row";
+import { titleOfCard } from "./title";
 
 /** How far above a part of a box that is drawn for a field that box is. */
 const FIELD_HEIGHT = 3;

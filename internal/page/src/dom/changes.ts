@@ -124,6 +124,9 @@ function counts({ type, target, attributeName, addedNodes, removedNodes }: Mutat
   return type === "characterData" || [...addedNodes, ...removedNodes].some((node) => node.textContent?.trim());
 }
 
+/** From when on after an act what a page shows is late, and comes by a clock of its own, in ms. */
+export const LATE_MS = 50;
+
 /** Whether a mutation has brought words. */
 export function bringsWords({ type, target, addedNodes }: MutationRecord): boolean {
   const nodes = type === "characterData" ? [target] : [...addedNodes];
