@@ -36,6 +36,7 @@ type element struct {
 	locked      bool     // is read-only
 	boxed       bool     // is drawn in a combobox, with its list
 	listed      bool     // one of several alike
+	rival       bool     // another of these says what was typed, too
 	list        string   // what the list is called that it is in
 	item        bool     // one of several that say different things, for people to choose from
 	title       string   // the part of its words that names it, of an item that says more
@@ -94,6 +95,11 @@ func (r *row) tells(text string) bool {
 		return !slices.Contains(r.shared, strings.TrimFunc(word, func(letter rune) bool { return !isWord(letter) }))
 	}
 	return text == r.texts[0] || slices.ContainsFunc(strings.Fields(text), isOwn)
+}
+
+// isOfKind reports whether the rows stand in one list, or in two of a kind: the page calls what tells them the same.
+func (r *row) isOfKind(other *row) bool {
+	return r.near.Kind == other.near.Kind && r.called == other.called && (r.called != "" || r.near == other.near)
 }
 
 // kind is that of the selectors that look for a text of it.
@@ -196,7 +202,7 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 	el := &element{
 		id: id, page: page, frame: frames.path, framePlace: frames.place, frameAlternatives: frames.alternatives, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
 		tag: d.Tag, role: d.Role, label: d.Label, nextTo: d.Caption, inputType: d.InputType, fieldNames: d.Field,
-		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, locked: d.Locked, boxed: d.Boxed, listed: d.Listed, list: d.List, item: d.Item, title: d.Title, words: d.Words, date: d.date(), leads: d.Leads, record: d.Record, row: d.Row.row(), consent: d.Consent, humanCheck: d.HumanCheck,
+		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, locked: d.Locked, boxed: d.Boxed, listed: d.Listed, rival: d.Rival, list: d.List, item: d.Item, title: d.Title, words: d.Words, date: d.date(), leads: d.Leads, record: d.Record, row: d.Row.row(), consent: d.Consent, humanCheck: d.HumanCheck,
 	}
 	if d.Written { // it is known by its place alone: at the next visit it says something else
 		el.fingerprint = nil

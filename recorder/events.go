@@ -360,6 +360,7 @@ type description struct {
 	Autocomplete []string               `json:"autocomplete"`
 	Field        []string               `json:"field"`
 	Listed       bool                   `json:"listed"`
+	Rival        bool                   `json:"rival"`
 	List         string                 `json:"list"`
 	Item         bool                   `json:"item"`
 	Title        string                 `json:"title"`

@@ -17,6 +17,7 @@ type said struct {
 	typed      bool // and not chosen
 	sure       bool // where it is found it is no other word, however short
 	command    bool // the item of a menu
+	row        *row // that it tells
 }
 
 // isIn reports whether the name of something says it: what was typed in a part of it, what was chosen as the whole.
@@ -35,7 +36,7 @@ func (o *offer) said() (all []said) {
 	}
 	for _, v := range o.declared {
 		if text, ok := v.value.(string); ok && utf8.RuneCountInString(text) >= shortestQuoted {
-			all = append(all, said{name: v.name, text: text, names: v.names, typed: v.names && v.el.isField(), command: v.el.role == "menuitem"})
+			all = append(all, said{name: v.name, text: text, names: v.names, typed: v.names && v.el.isField(), command: v.el.role == "menuitem", row: v.el.row})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b said) int { return len(b.text) - len(a.text) })
@@ -54,13 +55,18 @@ func (o *offer) saidExactly(text string) *said {
 
 // within returns what was typed right before that a label holds, what was typed earlier that it says as words of its own, or
 // what was chosen that it says; nil for nothing.
-func (o *offer) within(label string) *said {
-	for _, s := range o.said() {
+func (o *offer) within(label string, el *element) *said {
+	for _, s := range o.saidOf(label, el) {
 		if s.isIn(label) && (s.name == o.typed || withHole(label, s) != label) {
 			return &s
 		}
 	}
 	return nil
+}
+
+// saidOf lists what was said before of a choice: what was typed to find it, where others say that as well, does not tell it.
+func (o *offer) saidOf(label string, el *element) []said {
+	return slices.DeleteFunc(o.said(), func(s said) bool { return el.rival && s.name == o.typed && s.text != label })
 }
 
 // quoted returns the longest of what was said, that first, that a label says as words of its own, nil for nothing.

@@ -263,7 +263,7 @@ func (o *offer) choice(step *automation.Step, el *element) {
 		return
 	}
 	isChoice := el.isChoice()
-	texts := o.said()
+	texts := o.saidOf(text, el)
 	if el.role == "tab" { // the same word in a list is another thing
 		texts = slices.DeleteFunc(texts, func(s said) bool { return !s.names })
 	}
@@ -494,7 +494,8 @@ func (o *offer) saidBy(r *row) *said {
 			return &s
 		}
 	}
-	return quoted(slices.DeleteFunc(o.said(), func(s said) bool { return !r.tells(s.text) }), r.texts[0])
+	tellsNot := func(s said) bool { return !r.tells(s.text) || s.row != nil && r.isOfKind(s.row) } // "dark-mode-v2" is another than "dark-mode"
+	return quoted(slices.DeleteFunc(o.said(), tellsNot), r.texts[0])
 }
 
 // unsay takes what was said before out of the evidence of what is pressed, where no selector says it: with another value
@@ -515,7 +516,13 @@ func (o *offer) unsay(step *automation.Step, el *element) {
 		if slices.ContainsFunc(paths, says) {
 			continue
 		}
-		if without := step.Fingerprint.Without(s.text); without != step.Fingerprint {
+		without := step.Fingerprint.Without(s.text)
+		switch own := strings.ToLower(cmp.Or(el.label, el.words)); {
+		case without == step.Fingerprint:
+		case own != "" && !strings.Contains(own, strings.ToLower(s.text)): // its words in another order, or with others between: "Send it now" is not "Send now"
+			print := *without
+			print.Own, step.Fingerprint = step.Fingerprint.Own, &print
+		default:
 			step.Fingerprint = without.WithoutAddress()
 		}
 	}
@@ -524,7 +531,7 @@ func (o *offer) unsay(step *automation.Step, el *element) {
 // chosen finds a choice by what was said before that it says too, as a suggestion does, or else
 // by a variable of its own. It reports whether there is a selector for that.
 func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption bool) ([]selectors.Path, bool) {
-	if one := o.within(text); one != nil {
+	if one := o.within(text, el); one != nil {
 		paths := append(slices.Clone(all), selectors.Path{{Kind: selectors.Text, Body: one.hole()}})
 		if hosted, err := selectors.NewAria(one.hole(), el.role); isOption && err == nil && len(all[0]) > 1 && all[0][0].Kind == selectors.CSS { // texts are looked for outside of shadow roots
 			var path selectors.Path

@@ -59,7 +59,8 @@ func (c *call) chosen() error {
 		paths = append(paths, filled)
 	}
 	c.step.Selector, c.step.Alternatives = paths[0], paths[1:]
-	c.said = again && len(recorded.Selector) == 1 && recorded.Selector[0].Kind == selectors.Aria && automation.HasHoles(recorded.Selector, declared)
+	// What else a row said, and where it stood, may be another's by now.
+	c.said = again && automation.HasHoles(recorded.Selector, declared) && (len(recorded.Selector) > 1 || recorded.Selector[0].Kind == selectors.Aria)
 	if c.filled = true; !again {
 		if c.kin = kinOf(&recorded); c.kin != nil && len(recorded.Selector) > 1 {
 			c.kin.sameControl = !automation.HasHoles(recorded.Selector[len(recorded.Selector)-1:], declared)

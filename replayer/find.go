@@ -138,7 +138,7 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 		if req.Fingerprint == nil {
 			req.Kin = c.kin
 		} else {
-			req.Rows = c.run.rows
+			req.Said, req.Rows = c.said, c.run.rows
 		}
 		if req.Timeout = lookout.within(c.remaining()); c.run.frames.isInert(f) {
 			req.Timeout = 0
@@ -212,7 +212,6 @@ func isCode(err error, code Code) bool {
 // readyToPress is ready for what is pressed: before that it types again what was typed since the last press, where that
 // has gone into a field that the page has put another in the place of, as one of the view before.
 func (c *call) readyToPress(ctx context.Context, req request) (found, error) {
-	req.Said = c.said && req.Use == "click"
 	req.Untyped = !c.run.isSession && !c.isPart
 	at, err := c.ready(ctx, req)
 	if !isCode(err, untyped) {

@@ -25,7 +25,7 @@ type call struct {
 	deadline load.Deadline
 	dry      bool // find and check, but do not act; the run ends there
 	filled   bool // the holes of its selectors
-	said     bool // what is chosen is what was chosen when it was recorded, by its name
+	said     bool // what is chosen is what was chosen when it was recorded, by its name or by the words of its row
 	kin      *kin // of another choice than was recorded
 	isPart   bool // of another step, whose time and number it has
 	effect   automation.Effect

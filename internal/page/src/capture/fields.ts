@@ -8,6 +8,7 @@ import type { Caret } from "../dom/caret";
 import { CHANGES, deepActiveElement, fieldOf, isField, isTextEntry, isVisible, kindOf, PICKED, takesLines, valueOf } from "../dom/elements";
 import { roleOf } from "../dom/names";
 import { sendEvent } from "../dom/wire";
+import { format, queryPath } from "../locate/selector";
 import { enterSet } from "../locate/sets";
 import { isSensitive, quote, remember, repeatsSecret, spread, spreadSoon } from "../secret/secrets";
 import { add, type Editing, edited, editingIn, isEditor, leaveEditor, moved, nextRun, noteFocused, prepare, takeBack, takenWord, takesKeysFor, withoutLast, writtenIn } from "./editor";
@@ -398,8 +399,23 @@ export function onKeyPress(event: KeyboardEvent): void {
 
 /** The option of a list that a key chooses from a field which has the focus all along. */
 function chosenBy(event: KeyboardEvent, field: Element): Element | null {
-  const option = event.key === "Enter" && !isCommand(event) ? field.ariaActiveDescendantElement : null;
-  return option && roleOf(option) === "option" && isVisible(option) ? option : null;
+  if (event.key !== "Enter" || isCommand(event)) return null;
+  const option = field.ariaActiveDescendantElement;
+  return option && roleOf(option) === "option" && isVisible(option) ? option : suggestedBy(field);
+}
+
+/** What an arrow key has put into a field last: the words of a suggestion, as it seems. */
+let arrowed: { field: HTMLElement; value: string } | null = null;
+
+/** The suggestion whose words an arrow key has put into a field: the nearest to that which says them. */
+function suggestedBy(field: Element): Element | null {
+  if (arrowed?.field !== field || valueOf(arrowed.field) !== arrowed.value || isSensitive(field)) return null;
+  const said = queryPath([format("text", arrowed.value)], document).filter((el) => isVisible(el) && field.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING); // before it stands what was said, as in a terminal
+  for (let box = field.parentElement; box; box = box.parentElement) {
+    const near = said.find((el) => box?.contains(el));
+    if (near) return used(near);
+  }
+  return null;
 }
 
 function tellKey(event: KeyboardEvent, element: Element, atCaret = false): void {
@@ -498,11 +514,16 @@ export function settleKey(next?: Event): void {
   const written = isKey && field.isContentEditable && next?.type !== "beforeinput" && field.textContent !== all; // by the page, as the key was pressed
   if (!event.defaultPrevented && !written) return;
   const editing = editingIn(field);
+  if (isKeyOfLists(event) && valueOf(field) !== before && /\p{L}/u.test(valueOf(field))) arrowed = { field, value: valueOf(field) };
   if (!editing || editing.whole) return takes(event, field, before) ? tellKey(event as KeyboardEvent, field) : tellOwn(field, event);
   if (event instanceof KeyboardEvent && valueOf(field) !== before) {
     ownKeys.add(field);
     put(editing, event.key);
   }
+}
+
+function isKeyOfLists(event: Event): boolean {
+  return event instanceof KeyboardEvent && (event.key === "ArrowUp" || event.key === "ArrowDown");
 }
 
 /** Whether a key that the page has prevented did something else than to write: it sent a message, or made a tag of what was typed. */

@@ -12,7 +12,7 @@ import { isGenerated, isGeneratedClass, isStateClass } from "../locate/generated
 import { attribute, eachByAria, format, isKnownTestId, parse, queryAll, testIdOf, withTestId } from "../locate/selector";
 import { isSensitive, quote, repeatsSecret } from "../secret/secrets";
 import { inConsent, isHumanCheck } from "./blockers";
-import { CHOICES, isBoxOfSeveral, isItem, isListed, LONGEST_ITEM, namesRecord, onlyPressed, type Opener, type Pressed, textOf } from "./item";
+import { CHOICES, isBoxOfSeveral, isItem, hasRival, isListed, LONGEST_ITEM, namesRecord, onlyPressed, type Opener, type Pressed, textOf } from "./item";
 import { calledIn, FIELDS, nextToText, type Row, rowOf, rowOfHost } from "./row";
 import { fromTitle, titleOf } from "./title";
 import { onlyField } from "./used";
@@ -263,6 +263,7 @@ export interface Target extends Partial<Description> {
   autocomplete?: string[];
   field?: string[]; // name and id
   listed?: boolean; // one of several alike
+  rival?: boolean; // another of these says what was typed, too
   list?: string; // what the list is called that it is in
   item?: boolean; // one of several that say different things, for people to choose from
   title?: string; // the part of its words that names it, of one to choose that says more
@@ -340,7 +341,7 @@ function particulars(el: Element): Partial<Target> {
   const [row, record] = [rowOf(el) ?? rowOfHost(el), namesRecord(el)];
   const written = !field && isWritten(el);
   const item = !written && (record || isItem(el)) || isBoxOfSeveral(el);
-  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(labelOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && textOf(el) !== nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...(written ? { written } : {}), ...dateOf(el), ...leadsTo(el), ...(item || CHOICES.has(roleOf(el)) || roleOf(el) === "gridcell" ? titled(el) : {}), ...(row ? { row } : {}) };
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(labelOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), ...(hasRival(el) ? { rival: true } : {}), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(!written && textOf(el) !== nameOf(el) && (item || SAYS_LITTLE.has(roleOf(el))) ? { words: quote(textOf(el)) } : {}), ...(record && item ? { record } : {}), ...(written ? { written } : {}), ...dateOf(el), ...leadsTo(el), ...(item || CHOICES.has(roleOf(el)) || roleOf(el) === "gridcell" ? titled(el) : {}), ...(row ? { row } : {}) };
   const label = about.label || (field ? quote(labelsOf(field).map((l) => l.textContent).join(" ") || hostNameOf(field) || looseLabelOf(field)) : "");
   const asks = field !== null || roleOf(el) === "combobox";
   const inner = !asks && !about.label ? onlyField(el) : null;

@@ -2,9 +2,9 @@
 // shows what is chosen in the list that it opens.
 
 import { isOfMonth } from "../dom/calendar";
-import { firstOf, headOver, isVisible, normalize, placeAmongAlike, rootOf, withoutSigns } from "../dom/elements";
+import { deepActiveElement, firstOf, headOver, isTextEntry, isVisible, normalize, placeAmongAlike, rootOf, valueOf, withoutSigns } from "../dom/elements";
 import { INTERACTIVE, nameOf, roleOf, textStart } from "../dom/names";
-import { quote } from "../secret/secrets";
+import { isSensitive, quote } from "../secret/secrets";
 import { FIELDS, isOfRecord, type Row, rowOf } from "./row";
 
 /** A control that may show what is chosen in a list that it opens. */
@@ -26,6 +26,28 @@ export function isListed(el: Element): boolean {
   let at: Element | null = el;
   for (let depth = 0; at && depth < ITEM_DEPTH; depth++, at = at.parentElement) if (placeAmongAlike(at)) return true;
   return false;
+}
+
+/**
+ * Whether another of its list says what the field with the focus holds, too: that does not tell which of them is chosen.
+ * One that ends with it offers to make it.
+ */
+export function hasRival(el: Element): boolean {
+  const field = deepActiveElement();
+  const typed = field instanceof HTMLElement && isTextEntry(field) && !field.contains(el) && !isSensitive(field) ? normalize(valueOf(field)).toLowerCase() : "";
+  if (!typed) return false;
+  const says = (one: Element, like: Element) => one.localName === like.localName && isVisible(one) && goesOn(textOf(one).toLowerCase(), typed);
+  let at: Element | null = el;
+  for (let depth = 0; at && depth < ITEM_DEPTH; depth++, at = at.parentElement) {
+    let count = 0;
+    for (let one = at.previousElementSibling; one && count < MANY; one = one.previousElementSibling, count++) if (says(one, at)) return true;
+    for (let one = at.nextElementSibling; one && count < MANY; one = one.nextElementSibling, count++) if (says(one, at)) return true;
+  }
+  return false;
+}
+
+function goesOn(text: string, typed: string): boolean {
+  return text.startsWith(typed) || /[\p{L}\p{N}]/u.test(text.split(typed).slice(1).join(""));
 }
 
 /** So many of a kind are a list of choices; fewer buttons in a row are the answers of a dialog. */

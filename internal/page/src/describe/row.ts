@@ -48,7 +48,7 @@ export function rowOf(el: Element, value = ""): Row | undefined {
     const own = innerSelectors(el, value);
     const plan = placeInPlan(el);
     const hidden = !isVisible(el); // something is drawn in place of a box
-    let inner = plan ? [plan.selector] : [...(isCell(el) ? own.filter((selector) => !/^(?:aria|text)\//.test(selector)) : own), ...placesAmongCells(el), ...columnsOfNameless(el, value), ...placesOfNameless(el)];
+    let inner = plan ? [plan.selector] : [...(isCell(el) ? own.filter((selector) => !/^(?:aria|text)\//.test(selector)) : own), ...columnsOfNameless(el, value), ...placesAmongCells(el), ...placesOfNameless(el)];
     for (let at = el.parentElement, height = 0; at?.parentElement && height < HEIGHT; height++, at = at.parentElement) {
       const row = at;
       if (isWindow(row)) return undefined; // what is asked there is of no row of the page
@@ -136,7 +136,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[], value: string
   const named = namedAfterRow(el, own, at, looked);
   if (named) return { ...named, near: format("near", el.localName), named: true };
   for (const selector of inner) {
-    const counterparts = looked.map((other) => only(selector, other, el.localName) ?? only(selector, other, el.localName, true)).filter((other) => other !== undefined);
+    const counterparts = looked.map((other) => only(selector, other, el.localName) ?? only(selector, other, el.localName, true) ?? atItsPlace(selector, other, el.localName, pathIn(at, el))).filter((other) => other !== undefined);
     const namesakes = own ? counterparts.filter((other) => anyNumber(nameOf(other) || hiddenNameOf(other)) === anyNumber(own)).length : 0; // "Select row 3"
     if (counterparts.length * 2 < looked.length && namesakes < HEADS) continue;
     if (counterparts.length === 1 && !at.matches(ROW) && pathIn(at, el) !== pathIn(looked.find((other) => other.contains(counterparts[0] as Element)) as Element, counterparts[0] as Element)) continue; // a side bar, and the page next to it
@@ -158,8 +158,8 @@ function rowAt(el: Element, at: Element, inner: readonly string[], value: string
     const alone = { ...which, ...(isPlain(el, at) ? { plain: true } : {}), ...(isNumbered ? { numbered: true } : {}), ...(counterparts.length ? {} : { alone: true }) };
     const bare = place || (first && worth(first) >= WORDS) ? "" : bareText(el, at, others);
     if (bare && leads("text", bare)) return { texts: [bare], near, ...alone };
-    const pair = place || !counterparts.length || !at.matches(ROW) || (first && !AMOUNT.test(textOf(first))) ? undefined : pairOf(el, at, others).find(([one, also]) => queryPath([format("text", textOf(one)), format("near", format("text", textOf(also))), near], rootOf(el))[0] === el);
-    if (pair) return { texts: [textOf(pair[0])], near, ...calling(pair[0]), also: { text: textOf(pair[1]), ...calling(pair[1]) }, ...which };
+    const pair = !counterparts.length || !at.matches(ROW) || (first && !AMOUNT.test(textOf(first))) ? undefined : pairOf(el, at, others).find(([one, also]) => queryPath([format("text", textOf(one)), format("near", format("text", textOf(also))), near], rootOf(el))[0] === el);
+    if (pair) return { texts: [textOf(pair[0])], near, ...calling(pair[0]), also: { text: textOf(pair[1]), ...calling(pair[1]) }, ...(place ? { place } : {}), ...which };
     const isKey = first !== undefined && /\p{L}/u.test(textOf(first)) && !AMOUNT.test(textOf(first)); // "AL-2"
     if (!first || (place && (!(worth(first) >= WORDS || isKey) || tellsItself(el, first, counterparts)))) return undefined;
     const headed = first.closest(HEADING) !== null;
@@ -318,6 +318,11 @@ function only(selector: string, row: Element, tag: string, hidden = false): Elem
   return one;
 }
 
+/** The one of several in a row that stands in it as the control does in its own: the answers to a comment have such controls, too. */
+function atItsPlace(selector: string, row: Element, tag: string, path: string): Element | undefined {
+  return firstOf(row.getElementsByTagName(tag), PARTS).find((part) => fits(part, selector) && pathIn(row, part) === path);
+}
+
 /** What finds a control within its row: what it is for, rather than what it looks like, and nothing that says a value which it shows. */
 export function innerSelectors(el: Element, value = ""): string[] {
   const marked = testIdOf(el);
@@ -367,9 +372,10 @@ function isOnlyShown(el: Element, box: Element): boolean {
   return box.childElementCount <= FEW && elementsIn(box).every((other) => other === el || !isVisible(other));
 }
 
-/** The column of a control that has no name: in a table of boxes all look the same. */
+/** The column of a control that has no name: in a table of boxes, or of switches that are drawn, all look the same. */
 function columnsOfNameless(el: Element, value: string): string[] {
-  const head = roleOf(el) && !CELLS.has(roleOf(el)) && (value !== "" || !nameOf(el)) ? toldColumnOf(el) : "";
+  const isDrawn = roleOf(el) === "" && textOf(el) === "" && !el.matches(ROW);
+  const head = (isDrawn || !CELLS.has(roleOf(el))) && (value !== "" || !nameOf(el)) ? toldColumnOf(el) : "";
   return head ? [format("under", head)] : [];
 }
 

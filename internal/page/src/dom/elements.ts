@@ -390,7 +390,12 @@ export function columnOf(el: Element): string {
   const heads = over?.parentElement ? cellsOf(over.parentElement) : [];
   if (!cell || !over || heads.some((head) => (head as HTMLTableCellElement).colSpan > 1)) return "";
   const [control, other] = cell.querySelectorAll(CONTROL);
-  return (control ?? cell) === el && !other ? columnText(over) : "";
+  return (control ?? drawnIn(cell) ?? cell) === el && !other ? columnText(over) : "";
+}
+
+/** What is drawn in a cell that says nothing, as a switch. */
+function drawnIn(cell: Element): Element | undefined {
+  return cell.childElementCount === 1 && normalize(cell.textContent) === "" ? elementsIn(cell)[0] : undefined;
 }
 
 /** What the head of a column calls it; an arrow says how it is sorted. */
