@@ -106,6 +106,7 @@ type kin struct {
 	Above  string            `json:"above,omitempty"`  // what the boxes around it are called, hashed
 	Turns  []int             `json:"turns,omitempty"`  // which of those of its tag in its box it was, and then each box around it
 	Begins bool              `json:"begins,omitempty"` // it began with what was typed, as "later" with "lat"
+	Group  string            `json:"group,omitempty"`  // a CSS selector of the radio buttons that it is one of
 
 	sameControl bool   // of another row: what is chosen names the row alone
 	row         string // what the row said that was chosen when the step was recorded, hashed
@@ -145,6 +146,7 @@ func begins(recorded *automation.Step, declared *automation.Variables) bool {
 
 var (
 	position = regexp.MustCompile(`\[\d+\]|:nth-of-type\(\d+\)`)
+	ofGroup  = regexp.MustCompile(`^(input\[name="(?:[^"\\]|\\.)*"\])\[value=`)
 	ofRecord = regexp.MustCompile(`@id="[^"]*\d`) // an identifier with a number is of one record of several
 )
 
@@ -163,6 +165,9 @@ func kinOf(step *automation.Step) *kin {
 	for _, path := range append([]selectors.Path{step.Selector}, step.Alternatives...) {
 		if len(path) != 1 || ofRecord.MatchString(path[0].Body) {
 			continue
+		}
+		if group := ofGroup.FindStringSubmatch(path[0].Body); group != nil && path[0].Kind == selectors.CSS && print.Role == "radio" {
+			k.Group = group[1]
 		}
 		where := position.ReplaceAllString(path[0].Body, "")
 		switch {

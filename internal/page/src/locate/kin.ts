@@ -19,6 +19,7 @@ export interface Kin extends KinTraits {
   whole?: boolean; // the same
   above?: string; // what the boxes around it are called, hashed
   begins?: boolean; // it began with what was typed, where another of the list may hold that
+  group?: string; // a CSS selector of the radio buttons that it is one of
   turns?: number[]; // which of those of its tag in its box it was, and then each box around it
 }
 
@@ -151,6 +152,9 @@ function limits(longer: string, words: string): RegExp {
 export function likeKin(all: Element[], kin: Kin, root: Root): Element[] {
   const days = ofItsMonth(all, kin);
   if (days.length === 1) return days;
+  const { group } = kin;
+  const grouped = group ? all.filter((el) => el.matches(group)) : [];
+  if (grouped.length === 1) return grouped;
   const shaped = shapedIn(kin, root);
   const tests = [
     (el: Element) => isKin(el, kin),

@@ -104,8 +104,8 @@ class Look {
   /** Where the element is; in haste, only if nothing about it has changed. */
   located(inHaste: boolean, waited: number): Located {
     const print = this.wanted.fingerprint;
-    const said = this.wanted.said ? this.named(0) : [];
-    if (print && said.length === 1 && said[0]?.localName === print.tag) return this.found(said[0], 1);
+    const said = print && this.saidAlone(print);
+    if (said) return this.found(said, 1);
     const known = print?.newest && !this.wanted.any ? print.newest : "";
     const newest = print && known ? (isOfSet(known) ? inSet : newestOf)(known, print.tag, print.key, waited) : undefined;
     if (newest) return { ...this.found(newest, 1), lost: [], drift: 0 }; // its names are those of its number
@@ -116,6 +116,14 @@ class Look {
     this.wanted.paths.forEach((_, i) => this.named(i));
     const located = print?.own ? this.weighed(print) : this.bySelectors();
     return this.lacksItsRow() ? this.refused("gone", located.considered) : located;
+  }
+
+  /** The only element that what was chosen tells; in a row it has to be as it was: a switch that is on already shows something else. */
+  private saidAlone(print: Fingerprint): Element | undefined {
+    const [element, other] = this.wanted.said ? this.named(0) : [];
+    if (!element || other || element.localName !== print.tag) return undefined;
+    const isOfRow = (this.wanted.paths[0]?.length ?? 0) > 1;
+    return isOfRow && !sameOwn(unpacked(print.own), ownOf(element, print.key)) ? undefined : element;
   }
 
   /** What a selector names and can be used. */
