@@ -146,7 +146,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[], value: string
     const leads = (kind: "text" | "value", text: string) => queryPath([format(kind, text), near], rootOf(el))[0] === el;
     const leadsToEl = (part: Element) => leads(part instanceof HTMLInputElement ? "value" : "text", textOf(part));
     const texts = tellingTexts(el, at, others).filter((part) => !part.closest("label") && (covers || !isValueOf(el, part))).slice(0, TOLD).filter(leadsToEl);
-    const opensField = !HOSTED.has(roleOf(el)) && shownFields(at).length === 1; // what is chosen in it
+    const opensField = !HOSTED.has(roleOf(el)) && !isTextEntry(el) && shownFields(at).length === 1; // what is chosen in it
     const fields = opensField || texts.some((part) => worth(part) >= WORDS) ? [] : tellingFields(el, at, others).slice(0, TOLD).filter(leadsToEl);
     const telling = fields.length ? fields : texts;
     const [first] = telling;

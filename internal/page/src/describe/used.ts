@@ -1,6 +1,6 @@
 // What a person means who presses somewhere.
 
-import { composedParent, editingHost, isVisible, rootOf } from "../dom/elements";
+import { composedParent, editingHost, headOver, isVisible, rootOf } from "../dom/elements";
 import { INTERACTIVE, nameOf, roleOf } from "../dom/names";
 import { testIdOf } from "../locate/selector";
 import { CHOICES, heldBy, textOf } from "./item";
@@ -71,7 +71,8 @@ const FIELD_PX = 80;
 /** The field that opens a list where all of a small box does so for it, and nothing else in that is pressed. */
 function listIn(hit: Element): Element | null {
   if (hit.getBoundingClientRect().height > FIELD_PX || hit.querySelector("button,a[href],[role=button]")) return null;
-  const field = hit.querySelector("input,[role=combobox]") ? onlyField(hit) : null;
+  const [one, other] = hit.querySelectorAll("input,[role=combobox]");
+  const field = one && (onlyField(hit) ?? (other || nameOf(one) || !headOver(one) ? null : one)); // the head of its column tells it
   if (!field || !isVisible(field) || !(roleOf(field) === "combobox" || field.matches('[aria-haspopup="listbox"]'))) return null;
   const { x, y, width, height } = field.getBoundingClientRect();
   return rootOf(field).elementFromPoint(x + width / 2, y + height / 2) === field ? field : null; // else it cannot be pressed

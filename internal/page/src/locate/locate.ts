@@ -104,8 +104,9 @@ class Look {
   /** Where the element is; in haste, only if nothing about it has changed. */
   located(inHaste: boolean, waited: number): Located {
     const print = this.wanted.fingerprint;
-    const said = print && this.saidAlone(print);
-    if (said) return this.found(said, 1);
+    const said = print && this.wanted.said ? this.saidAlone(print) : undefined;
+    const isOfRow = (this.wanted.paths[0]?.length ?? 0) > 1;
+    if (print && said && (!isOfRow || hasStayed(print, said))) return this.found(said, 1);
     const known = print?.newest && !this.wanted.any ? print.newest : "";
     const newest = print && known ? (isOfSet(known) ? inSet : newestOf)(known, print.tag, print.key, waited) : undefined;
     if (newest) return { ...this.found(newest, 1), lost: [], drift: 0 }; // its names are those of its number
@@ -115,15 +116,14 @@ class Look {
     if (inHaste) return this.refused("gone", []);
     this.wanted.paths.forEach((_, i) => this.named(i));
     const located = print?.own ? this.weighed(print) : this.bySelectors();
+    if (said && isOfRow && located.element && located.element !== said) return this.refused("changed", located.considered); // of another row
     return this.lacksItsRow() ? this.refused("gone", located.considered) : located;
   }
 
-  /** The only element that what was chosen tells; in a row it has to be as it was: a switch that is on already shows something else. */
+  /** The only element that what was chosen tells. */
   private saidAlone(print: Fingerprint): Element | undefined {
-    const [element, other] = this.wanted.said ? this.named(0) : [];
-    if (!element || other || element.localName !== print.tag) return undefined;
-    const isOfRow = (this.wanted.paths[0]?.length ?? 0) > 1;
-    return isOfRow && !sameOwn(unpacked(print.own), ownOf(element, print.key)) ? undefined : element;
+    const [element, other] = this.named(0);
+    return !other && element?.localName === print.tag ? element : undefined;
   }
 
   /** What a selector names and can be used. */
@@ -293,6 +293,12 @@ function isUnchanged(el: Element, print: Fingerprint): boolean {
   if (print.twins && ![...TELLING_TWINS, BOX].every((f) => same(was[f], is[f]))) return false; // they tell it from its twins
   const known = AROUND_FEATURES.filter((f) => was[f] || is[f]);
   return known.filter((f) => same(was[f], is[f])).length >= known.length * UNCHANGED_AROUND;
+}
+
+/** Whether an element shows of itself what it did: a switch that is on by now does not. What was withheld may be anything. */
+function hasStayed(print: Fingerprint, el: Element): boolean {
+  const [was, is] = [unpacked(print.own), ownOf(el, print.key)];
+  return OWN_FEATURES.every((f) => was[f]?.length === 0 || same(was[f], is[f]));
 }
 
 function changedPart(features: readonly Feature[], was: Evidence, is: Evidence): number {
