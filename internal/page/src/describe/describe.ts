@@ -334,7 +334,7 @@ export function saysWhat(hit: Element, dragged: Element): Element | null {
 }
 
 /** Roles of what has no name, and may be a suggestion. */
-const SAYS_LITTLE = new Set(["", "listitem"]);
+const SAYS_LITTLE = new Set(["", "listitem", "paragraph"]);
 
 function particulars(el: Element): Partial<Target> {
   const field = fieldOf(el);
