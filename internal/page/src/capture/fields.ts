@@ -588,7 +588,7 @@ function isTyping(event: KeyboardEvent, element: Element, pressed: string): bool
   if (isText(event, pressed)) return true;
   if (isCommand(event)) return false;
   if (pressed === "Enter") return takesLines(element);
-  return (pressed === "ArrowUp" || pressed === "ArrowDown") && !isCombobox(element);
+  return isKeyOfLists(event) && !isCombobox(element);
 }
 
 /** Whether a key writes or edits in whatever field has the focus. */

@@ -2,7 +2,7 @@
 // shows what is chosen in the list that it opens.
 
 import { isOfMonth } from "../dom/calendar";
-import { deepActiveElement, firstOf, headOver, isTextEntry, isVisible, normalize, placeAmongAlike, rootOf, valueOf, withoutSigns } from "../dom/elements";
+import { deepActiveElement, elementsIn, firstOf, headOver, isTextEntry, isVisible, normalize, placeAmongAlike, rootOf, valueOf, withoutSigns } from "../dom/elements";
 import { INTERACTIVE, nameOf, roleOf, textStart } from "../dom/names";
 import { isSensitive, quote } from "../secret/secrets";
 import { FIELDS, isOfRecord, type Row, rowOf } from "./row";
@@ -39,9 +39,8 @@ export function hasRival(el: Element): boolean {
   const says = (one: Element, like: Element) => one.localName === like.localName && isVisible(one) && goesOn(textOf(one).toLowerCase(), typed);
   let at: Element | null = el;
   for (let depth = 0; at && depth < ITEM_DEPTH; depth++, at = at.parentElement) {
-    let count = 0;
-    for (let one = at.previousElementSibling; one && count < MANY; one = one.previousElementSibling, count++) if (says(one, at)) return true;
-    for (let one = at.nextElementSibling; one && count < MANY; one = one.nextElementSibling, count++) if (says(one, at)) return true;
+    const like = at;
+    if (like.parentElement && elementsIn(like.parentElement, MANY).some((one) => one !== like && says(one, like))) return true;
   }
   return false;
 }
