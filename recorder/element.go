@@ -75,6 +75,7 @@ type row struct {
 	which    string             // what tells the control from the others of its row; with another it is another. "" for a control that each row has
 	shared   []string           // the words of the first text that other rows say, too
 	held     bool               // the texts are held by fields of it
+	itself   bool               // the control is that field
 	alone    bool               // it is the only one: whether its texts tell it is not known
 	plain    bool               // it says one thing, and is a row by nothing but its likes
 	numbered bool               // the control has the number of the row in its name
@@ -125,7 +126,7 @@ func (d *rowDescription) row() *row {
 	if err != nil || near.Kind != selectors.Near {
 		return nil
 	}
-	r := &row{near: near, rise: d.Rise, headed: d.Headed, named: d.Named, called: d.Called, place: d.Place, held: d.Held, alone: d.Alone, numbered: d.Numbered, shared: d.Shared, plain: d.Plain, hosted: d.Hosted}
+	r := &row{near: near, rise: d.Rise, headed: d.Headed, named: d.Named, called: d.Called, place: d.Place, held: d.Held, itself: d.Itself, alone: d.Alone, numbered: d.Numbered, shared: d.Shared, plain: d.Plain, hosted: d.Hosted}
 	if path := (selectors.Path{{Kind: selectors.Text, Body: d.Also.Text}}); len(d.Also.Text) <= maxRowText && path.Validate() == nil {
 		r.also, r.other = d.Also.Text, d.Also.Called
 	}

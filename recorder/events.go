@@ -399,6 +399,7 @@ type rowDescription struct {
 		Called string `json:"called"`
 	} `json:"also"`
 	Held     bool     `json:"held"`
+	Itself   bool     `json:"itself"`
 	Alone    bool     `json:"alone"`
 	Numbered bool     `json:"numbered"`
 	Plain    bool     `json:"plain"`

@@ -380,6 +380,9 @@ func (o *offer) row(step *automation.Step, el *element) {
 		return
 	}
 	one := o.rowSaid(el)
+	if step.Tool == "keypress" && el.row.itself { // by now it holds what was typed
+		one = o.saidExactly(o.typedText())
+	}
 	if one == nil {
 		return
 	}
@@ -431,6 +434,9 @@ func (o *offer) rowPath(el *element, one *said) selectors.Path {
 		says = withHole(el.row.texts[0], *one)
 	}
 	path := selectors.Path{{Kind: el.row.kind(), Body: says}, el.row.near}
+	if el.row.itself {
+		return path[:1]
+	}
 	if el.row.which != "" {
 		name := "choice"
 		if strings.HasPrefix(el.row.near.Body, string(selectors.Under)+"/") {

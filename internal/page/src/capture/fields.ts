@@ -3,6 +3,7 @@
 // something of their own.
 
 import { tell } from "../describe/describe";
+import { forgetHeld, noteHeld } from "../describe/row";
 import { used } from "../describe/used";
 import type { Caret } from "../dom/caret";
 import { CHANGES, deepActiveElement, fieldOf, isField, isTextEntry, isVisible, kindOf, PICKED, takesLines, valueOf } from "../dom/elements";
@@ -66,6 +67,7 @@ export function onFocus(event: FocusEvent, target: Element): void {
   if (isField(target)) {
     isSensitive(target); // noted before "show password" can change it
     noteFocused(target);
+    noteHeld(target as HTMLElement);
     entered.add(target);
   }
   toldSecrets = new WeakSet();
@@ -75,6 +77,7 @@ export function onBlur(_: FocusEvent, target: Element): void {
   const field = fieldOf(target);
   if (!field) return;
   tellChanged(field);
+  forgetHeld(field);
   if (field !== deepActiveElement()) begun.delete(field); // else the window is left, and not the field
   if (toldFields.has(field) && isSensitive(field) && valueOf(field) !== "") remember(field, valueOf(field)); // the page may have written it in another way
 }

@@ -1,14 +1,14 @@
 // What tells a control that says nothing itself: a text next to it. Where it stands in each row of a list, that is which
 // row it is of.
 
-import { columnOf, columnText, elementsIn, firstOf, hasEditContext, headOver, inOnePass, isTextEntry, isVisible, normalize, perPass, placeAmongAlike, rootOf, withoutSigns } from "../dom/elements";
+import { columnOf, columnText, elementsIn, firstOf, hasEditContext, headOver, inOnePass, isTextEntry, isVisible, normalize, perPass, placeAmongAlike, rootOf, valueOf, withoutSigns } from "../dom/elements";
 import { hiddenNameOf, nameOf, roleOf, shownText, textStart } from "../dom/names";
 import { isDay, isInWeek, isOfMonth } from "../dom/calendar";
 import { anyNumber } from "../locate/newest";
 import { isPassing } from "../dom/calm";
 import { isGenerated, isGeneratedClass, isStateClass } from "../locate/generated";
 import { attribute, fits, format, parse, queryPath, saysAll, shownFields, testIdOf } from "../locate/selector";
-import { repeatsSecret } from "../secret/secrets";
+import { isSensitive, repeatsSecret } from "../secret/secrets";
 
 export interface Row {
   texts: string[]; // that tell it, the most telling first
@@ -26,6 +26,7 @@ export interface Row {
   alone?: boolean; // it is the only row: whether its text tells it, is not known
   held?: boolean; // the texts are held by fields of the row, which says nothing else
   hosted?: boolean; // the control is in the shadow root of what stands in the row
+  itself?: boolean; // the control is the field that holds the first, which is all that tells the row
 }
 
 /** How far above a control its row may be. */
@@ -150,6 +151,8 @@ function rowAt(el: Element, at: Element, inner: readonly string[], value: string
     const fields = opensField || texts.some((part) => worth(part) >= WORDS) ? [] : tellingFields(el, at, others).slice(0, TOLD).filter(leadsToEl);
     const telling = fields.length ? fields : texts;
     const [first] = telling;
+    const before = first && worth(first) >= WORDS ? "" : toldByItself(el, counterparts, others);
+    if (before) return { texts: [before], near, held: true, itself: true };
     const place = isCell(el) || isPlace(selector);
     if (place && !isWithin(el, at)) return undefined; // a menu of the row
     const isNumbered = namesakes > 0 && counterparts.every((other) => (nameOf(other) || hiddenNameOf(other)) !== own);
@@ -211,6 +214,7 @@ function isLine(el: Element, box: Element, others: readonly Element[]): boolean 
   const own = asks(box);
   if (own === "" || others.filter((other) => asks(other) === own).length * 2 < others.length) return false;
   const texts = [...tellingTexts(el, box, others).filter((part) => !part.closest("label")).map(textOf), bareText(el, box, others)].filter((text) => text !== "");
+  if (!texts.length && !nameOf(el)) return box.matches(ROW) && toldByItself(el, others, others) !== "";
   const isCounted = (text: string) => /\d+$/.exec(text)?.[0] === String(placeAmongAlike(box)); // "Server 2" is what its fields are called
   return texts.some((text) => !isCounted(text)) && (texts.length > 1 || holdsControl(box, el) || /[^\s|]/.test(own));
 }
@@ -511,6 +515,26 @@ function bareText(el: Element, row: Element, others: readonly Element[]): string
     if (text) return text;
   }
   return "";
+}
+
+/** What fields held that someone types in by now. */
+const before = new WeakMap<Element, string>();
+
+/** Notes what a field holds as it is entered. */
+export function noteHeld(field: HTMLElement): void {
+  before.set(field, valueOf(field));
+}
+
+export function forgetHeld(field: Element): void {
+  before.delete(field);
+}
+
+/** What a field held before it was typed in, where that tells its row as no field of another row holds it; "" for another. */
+function toldByItself(el: Element, counterparts: readonly Element[], others: readonly Element[]): string {
+  if (!(el instanceof HTMLInputElement) || !counterparts.length || !isTextEntry(el) || isSensitive(el)) return "";
+  const held = normalize(before.get(el) ?? el.value);
+  const isTold = /\p{L}{2}/u.test(held) && held.length <= LONGEST && !repeatsSecret(held) && !others.some((other) => shownFields(other).some((field) => textOf(field) === held));
+  return isTold ? held : "";
 }
 
 /** The fields of a row that hold words which no field of another row holds. */
