@@ -114,11 +114,12 @@ const (
 
 // Value is a literal, a variable, or a template with ${name} holes.
 type Value struct {
-	Kind  ValueKind
-	Value json.RawMessage // literal: any JSON value
-	Name  string          // variable
-	Text  string          // template
-	X     json.RawMessage
+	Kind   ValueKind
+	Value  json.RawMessage // literal: any JSON value
+	Name   string          // variable
+	Length int             // variable: so many characters that its text begins with, as typed to find a suggestion; 0 is all
+	Text   string          // template
+	X      json.RawMessage
 }
 
 // Effect describes what a step does to the world.

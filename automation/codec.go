@@ -275,6 +275,7 @@ func (v *Value) fields() []field {
 		{"kind", str(&v.Kind), true},
 		{"value", raw{&v.Value}, false},
 		{"name", str(&v.Name), false},
+		{"length", integer{&v.Length, 1}, false},
 		{"text", str(&v.Text), false},
 		{"x", raw{&v.X}, false},
 	}

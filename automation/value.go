@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -18,7 +19,7 @@ func (v *validator) value(val *Value, at *place) {
 		switch {
 		case f.empty() && f.key == needs:
 			v.add(at.field(f.key), "missing: a %s needs it", val.Kind)
-		case !f.empty() && f.key != needs && f.key != "kind" && f.key != "x":
+		case !f.empty() && f.key != needs && f.key != "kind" && f.key != "x" && !(f.key == "length" && val.Kind == Variable):
 			v.add(at.field(f.key), "a %s does not take it", val.Kind)
 		}
 	}
@@ -27,6 +28,9 @@ func (v *validator) value(val *Value, at *place) {
 	}
 	if val.Name != "" {
 		v.isDeclared(val.Name, at.field("name"))
+	}
+	if val.Length > 0 && slices.Contains(v.secrets, val.Name) {
+		v.add(at.field("length"), "%q is a secret, and is typed whole", shorten(val.Name))
 	}
 	pieces, err := parseTemplate(val.Text)
 	if err != nil {
@@ -60,8 +64,8 @@ func (v *Value) Names() []string {
 }
 
 // Resolve returns what the value stands for: a literal as encoding/json decodes
-// it, with numbers as json.Number; a variable as get gives it; a template as a
-// string, or as a Secret when one of its variables is. Such a Secret may go
+// it, with numbers as json.Number; a variable as get gives it, or what its text
+// begins with where the value has a length; a template as a string, or as a Secret when one of its variables is. Such a Secret may go
 // only where all of its parts may, so parts bound to different origins are an
 // error.
 func (v *Value) Resolve(get func(name string) (any, error)) (any, error) {
@@ -69,11 +73,25 @@ func (v *Value) Resolve(get func(name string) (any, error)) (any, error) {
 	case Literal:
 		return decodeJSON(v.Value)
 	case Variable:
-		return get(v.Name)
+		value, err := get(v.Name)
+		if err != nil || v.Length == 0 {
+			return value, err
+		}
+		return v.beginning(value)
 	case Template:
 		return fill(v.Text, get)
 	}
 	return nil, fmt.Errorf("a value of kind %q cannot be resolved", v.Kind)
+}
+
+// beginning returns what a text begins with, as many characters as the value has.
+func (v *Value) beginning(of any) (any, error) {
+	text, is := of.(string)
+	if !is {
+		return nil, fmt.Errorf("variable %q: a beginning of it is asked for, and it is no text but a %T", v.Name, of)
+	}
+	characters := []rune(text)
+	return string(characters[:min(v.Length, len(characters))]), nil
 }
 
 func fill(template string, get func(name string) (any, error)) (any, error) {

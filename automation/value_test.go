@@ -21,7 +21,7 @@ func from(values map[string]any) func(string) (any, error) {
 
 func TestValuesResolve(t *testing.T) {
 	t.Parallel()
-	get := from(map[string]any{"email": "a@example.com", "n": json.Number("12345678901234567890.5"), "i": 7, "yes": true, "f": 0.1, "list": []any{"a"}})
+	get := from(map[string]any{"email": "a@example.com", "n": json.Number("12345678901234567890.5"), "i": 7, "yes": true, "f": 0.1, "city": "Øster", "pin": secret(t, "1234"), "list": []any{"a"}})
 	for _, c := range []struct {
 		value Value
 		want  any
@@ -32,6 +32,8 @@ func TestValuesResolve(t *testing.T) {
 		{Value{Kind: Literal, Value: json.RawMessage(`false`)}, false},
 		{Value{Kind: Variable, Name: "email"}, "a@example.com"},
 		{Value{Kind: Variable, Name: "list"}, []any{"a"}},
+		{Value{Kind: Variable, Name: "city", Length: 2}, "Øs"},
+		{Value{Kind: Variable, Name: "city", Length: 9}, "Øster"},
 		{Value{Kind: Template, Text: "mail ${email}, ${email}!"}, "mail a@example.com, a@example.com!"},
 		{Value{Kind: Template, Text: "${n} ${i} ${yes} ${f}"}, "12345678901234567890.5 7 true 0.1"},
 		{Value{Kind: Template, Text: "$${email} costs $5 {x} $ { } }"}, "${email} costs $5 {x} $ { } }"},
@@ -45,7 +47,7 @@ func TestValuesResolve(t *testing.T) {
 	for _, bad := range []Value{
 		{}, {Kind: "js"}, {Kind: Literal}, {Kind: Literal, Value: json.RawMessage(`{`)}, {Kind: Variable, Name: "unknown"}, {Kind: Template, Text: "${unknown}"},
 		{Kind: Template, Text: "${list}"}, {Kind: Template, Text: "${email"}, {Kind: Template, Text: "${}"}, {Kind: Template, Text: "${a b}"}, {Kind: Template, Text: "${${email}}"},
-		{Kind: Template, Text: strings.Repeat("${i}", maxHoles+1)},
+		{Kind: Template, Text: strings.Repeat("${i}", maxHoles+1)}, {Kind: Variable, Name: "pin", Length: 2}, {Kind: Variable, Name: "list", Length: 1},
 	} {
 		if got, err := bad.Resolve(get); err == nil {
 			t.Errorf("%+v is %#v", bad, got)

@@ -290,6 +290,7 @@ func (v *validator) variables(schema []byte, at *place) {
 	}
 	d.required(root.get("required"), v.declared, at.field("required"))
 	d.keywords(root, at)
+	v.secrets = d.secrets
 	d.values(root, at, true, false)
 	if len(v.list) == before {
 		v.compiles(schema, at)

@@ -22,12 +22,13 @@ import (
 type offer struct {
 	vs       *variables
 	declared []offered
-	before   string   // what the element of the step before is called: it may have opened a list
-	asks     bool     // it was a field that has one
-	item     *element // the first that was chosen in that list since, which may be open still
-	typed    string   // the variable that was typed in the step before: a suggestion goes by it
-	record   string   // what the control of the record is called that was chosen last: an address may repeat its number
-	chose    bool     // the step before was on what a variable tells: an address that it leads to has the number of that
+	before   string            // what the element of the step before is called: it may have opened a list
+	asks     bool              // it was a field that has one
+	item     *element          // the first that was chosen in that list since, which may be open still
+	typed    string            // the variable that was typed in the step before: a suggestion goes by it
+	typing   *automation.Value // of that step
+	record   string            // what the control of the record is called that was chosen last: an address may repeat its number
+	chose    bool              // the step before was on what a variable tells: an address that it leads to has the number of that
 }
 
 // offered is a variable that is offered.
@@ -87,7 +88,7 @@ func (o *offer) step(step *automation.Step, en *entry) {
 		o.before, o.asks, o.item = called, el.role == "combobox" || el.caption() != "", nil
 	}
 	if step.Tool == "typeInput" && step.Value != nil {
-		o.typed = step.Value.Name
+		o.typed, o.typing = step.Value.Name, step.Value
 	}
 }
 
@@ -574,7 +575,10 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 	if el.date != "" && text == el.label {
 		value = el.date
 	}
-	one := said{name: o.variable(value, el, draft.VariableName(otherwise, named...), el.record), text: text, names: el.record}
+	one := said{name: o.begun(value, el), text: text, names: el.record}
+	if one.name == "" {
+		one.name = o.variable(value, el, draft.VariableName(otherwise, named...), el.record)
+	}
 	if el.record { // what stands next to it is of the record, too
 		all = slices.DeleteFunc(slices.Clone(all), func(path selectors.Path) bool { return besideOf([]selectors.Path{path}) != "" })
 	}
@@ -593,6 +597,18 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 		return nil, false
 	}
 	return append(slices.Clone(all), selectors.Path{option}, spoken), true // by its words where its name says more
+}
+
+// begun returns the variable of what was typed in the step before, where a choice is what was begun so: it is that of the choice
+// from now on, and as many letters of another are typed to find it. "" for what was begun otherwise.
+func (o *offer) begun(choice string, el *element) string {
+	last, typed := len(o.declared)-1, o.typedText()
+	if last < 0 || typed == "" || o.declared[last].name != o.typed || !strings.HasPrefix(strings.ToLower(choice), strings.ToLower(typed)) {
+		return ""
+	}
+	o.declared[last] = offered{o.typed, choice, el, el.record}
+	o.typing.Length = utf8.RuneCountInString(typed)
+	return o.typed
 }
 
 // byTitle finds an item by its title, and not by words that say more: these are others on another day.

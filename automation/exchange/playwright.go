@@ -94,6 +94,8 @@ func (t *tsWriter) value(v *automation.Value) string {
 	switch {
 	case v == nil:
 		return "''"
+	case v.Kind == automation.Variable && v.Length > 0:
+		return fmt.Sprintf("Array.from(%s).slice(0, %d).join('')", tsVariable(v.Name), v.Length)
 	case v.Kind == automation.Variable:
 		return tsVariable(v.Name)
 	case v.Kind == automation.Literal:

@@ -84,7 +84,9 @@ func (w *writer) text(v *automation.Value) string {
 		}
 		return text
 	case automation.Variable:
-		return w.variable(v.Name)
+		if _, known := w.known(v.Name); v.Length == 0 || !known {
+			return w.variable(v.Name)
+		}
 	}
 	filled, err := v.Resolve(func(name string) (any, error) { return w.variable(name), nil })
 	if text, is := filled.(string); err == nil && is {

@@ -67,6 +67,8 @@ func value(v *automation.Value) string {
 	switch {
 	case v == nil:
 		return ""
+	case v.Kind == automation.Variable && v.Length > 0:
+		return fmt.Sprintf("= the first %d of ${%s}", v.Length, v.Name)
 	case v.Kind == automation.Variable:
 		return "= ${" + v.Name + "}"
 	case v.Kind == automation.Template:
