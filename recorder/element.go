@@ -76,6 +76,7 @@ type row struct {
 	shared   []string           // the words of the first text that other rows say, too
 	held     bool               // the texts are held by fields of it
 	itself   bool               // the control is that field
+	across   bool               // the columns are what rows are elsewhere, and the text is the head of one
 	alone    bool               // it is the only one: whether its texts tell it is not known
 	plain    bool               // it says one thing, and is a row by nothing but its likes
 	numbered bool               // the control has the number of the row in its name
@@ -103,10 +104,18 @@ func (r *row) isOfKind(other *row) bool {
 	return r.near.Kind == other.near.Kind && r.called == other.called && (r.called != "" || r.near == other.near)
 }
 
+// isOfColumn reports whether the control is told by the head of its column.
+func (r *row) isOfColumn() bool {
+	return strings.HasPrefix(r.near.Body, string(selectors.Under)+"/")
+}
+
 // kind is that of the selectors that look for a text of it.
 func (r *row) kind() selectors.Kind {
-	if r.held {
+	switch {
+	case r.held:
 		return selectors.Value
+	case r.across:
+		return selectors.Under
 	}
 	return selectors.Text
 }
@@ -126,7 +135,7 @@ func (d *rowDescription) row() *row {
 	if err != nil || near.Kind != selectors.Near {
 		return nil
 	}
-	r := &row{near: near, rise: d.Rise, headed: d.Headed, named: d.Named, called: d.Called, place: d.Place, held: d.Held, itself: d.Itself, alone: d.Alone, numbered: d.Numbered, shared: d.Shared, plain: d.Plain, hosted: d.Hosted}
+	r := &row{near: near, rise: d.Rise, headed: d.Headed, named: d.Named, called: d.Called, place: d.Place, held: d.Held, itself: d.Itself, across: d.Across, alone: d.Alone, numbered: d.Numbered, shared: d.Shared, plain: d.Plain, hosted: d.Hosted}
 	if path := (selectors.Path{{Kind: selectors.Text, Body: d.Also.Text}}); len(d.Also.Text) <= maxRowText && path.Validate() == nil {
 		r.also, r.other = d.Also.Text, d.Also.Called
 	}
@@ -204,6 +213,9 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 		id: id, page: page, frame: frames.path, framePlace: frames.place, frameAlternatives: frames.alternatives, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
 		tag: d.Tag, role: d.Role, label: d.Label, nextTo: d.Caption, inputType: d.InputType, fieldNames: d.Field,
 		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, locked: d.Locked, boxed: d.Boxed, listed: d.Listed, rival: d.Rival, list: d.List, item: d.Item, title: d.Title, words: d.Words, date: d.date(), leads: d.Leads, record: d.Record, row: d.Row.row(), consent: d.Consent, humanCheck: d.HumanCheck,
+	}
+	if before := in.elements[id]; before != nil && before.row != nil && el.row != nil && el.row.place && before.row.isOfColumn() {
+		el.row = before.row // a cell that says something by now
 	}
 	if d.Written { // it is known by its place alone: at the next visit it says something else
 		el.fingerprint = nil

@@ -400,6 +400,7 @@ type rowDescription struct {
 	} `json:"also"`
 	Held     bool     `json:"held"`
 	Itself   bool     `json:"itself"`
+	Across   bool     `json:"across"`
 	Alone    bool     `json:"alone"`
 	Numbered bool     `json:"numbered"`
 	Plain    bool     `json:"plain"`

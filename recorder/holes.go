@@ -152,4 +152,15 @@ func withHole(text string, s said) string {
 	return text[:at] + s.hole() + text[at+len(s.text):]
 }
 
+// isJoined reports whether a text is a part of a longer word in another, such as the host in an address.
+func isJoined(part, text string) bool {
+	before, after, found := strings.Cut(text, part)
+	return found && (endsJoining.MatchString(before) || beginsJoining.MatchString(after))
+}
+
+var (
+	endsJoining   = regexp.MustCompile(`[\pL\d][@./_-]$`)
+	beginsJoining = regexp.MustCompile(`^[@./_-][\pL\d]`)
+)
+
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -252,6 +252,9 @@ func (el *element) isCell() bool {
 // that says nothing of the kind is a variable of its own.
 func (o *offer) choice(step *automation.Step, el *element) {
 	all := pathsOf(step)
+	if el.row != nil && (el.row.numbered || el.role == "radio") && el.row.near.Words() == el.row.which { // "Pay 25 €" says another amount in another row
+		return
+	}
 	isOption := slices.Contains(choiceRoles, el.role)
 	if el.title != "" {
 		all = byTitle(all, el.title)
@@ -440,7 +443,10 @@ func (o *offer) rowPath(el *element, one *said) selectors.Path {
 	}
 	if el.row.which != "" {
 		name := "choice"
-		if strings.HasPrefix(el.row.near.Body, string(selectors.Under)+"/") {
+		if el.role == "radio" {
+			name = draft.VariableName(name, slices.DeleteFunc(el.authorNames(), digit.MatchString)...)
+		}
+		if el.row.isOfColumn() {
 			name = "column"
 		}
 		if which, err := el.row.near.WithWords(o.tells(el.row.which, el, name)); err == nil {
@@ -501,7 +507,9 @@ func (o *offer) saidBy(r *row) *said {
 			return &s
 		}
 	}
-	tellsNot := func(s said) bool { return !r.tells(s.text) || s.row != nil && r.isOfKind(s.row) } // "dark-mode-v2" is another than "dark-mode"
+	tellsNot := func(s said) bool { // "dark-mode-v2" is another than "dark-mode", and "jo@acme.example" than "acme"
+		return !r.tells(s.text) || s.row != nil && r.isOfKind(s.row) || s.names && isJoined(s.text, r.texts[0])
+	}
 	return quoted(slices.DeleteFunc(o.said(), tellsNot), r.texts[0])
 }
 

@@ -24,6 +24,7 @@ const (
 	byLabel                   // label, placeholder, title, alt: the same, without the role
 	byIdentity                // a stable id (.87 over releases) or name attribute (.95)
 	byText                    // .95, but of long and changing texts much less
+	byBeside                  // the words that it stands next to: it says nothing itself
 	byStructure               // classes (.80), positions, generated ids
 	byXPath                   // .54: the last resort
 )
@@ -68,7 +69,10 @@ func Rank(candidates []Path, testIDs ...string) []Path {
 
 // source is that of the last part: the ones before it only lead there.
 func (p Path) source(testIDs []string) source {
-	return p[len(p)-1].source(testIDs)
+	if last := p[len(p)-1]; last.Kind != Near || len(p) < 2 || p[0].Kind != Text && p[0].Kind != Value {
+		return last.source(testIDs)
+	}
+	return byBeside
 }
 
 func (s Selector) source(testIDs []string) source {
@@ -79,7 +83,7 @@ func (s Selector) source(testIDs []string) source {
 		return s.ariaSource()
 	case Text, Value:
 		return byText
-	case Near, Under: // better than a position, not than a class
+	case Near, Under: // better than a position
 		return byStructure
 	case XPath:
 		return byXPath

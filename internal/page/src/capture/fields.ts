@@ -3,7 +3,7 @@
 // something of their own.
 
 import { tell } from "../describe/describe";
-import { forgetHeld, noteHeld } from "../describe/row";
+import { forgetHeld, noteHeld } from "../describe/texts";
 import { used } from "../describe/used";
 import type { Caret } from "../dom/caret";
 import { CHANGES, deepActiveElement, fieldOf, isField, isTextEntry, isVisible, kindOf, PICKED, takesLines, valueOf } from "../dom/elements";

@@ -13,7 +13,8 @@ import { attribute, eachByAria, format, isKnownTestId, parse, queryAll, testIdOf
 import { isSensitive, quote, repeatsSecret } from "../secret/secrets";
 import { inConsent, isHumanCheck } from "./blockers";
 import { CHOICES, hasRival, isBoxOfSeveral, isItem, isListed, LONGEST_ITEM, namesRecord, onlyPressed, type Opener, type Pressed, textOf } from "./item";
-import { calledIn, FIELDS, nextToText, type Row, rowOf, rowOfHost } from "./row";
+import { nextToText, rowOf, rowOfHost } from "./row";
+import { calledIn, FIELDS, type Row } from "./texts";
 import { fromTitle, titleOf } from "./title";
 import { onlyField } from "./used";
 
@@ -322,9 +323,12 @@ export function describePlace(el: Element): Target {
   if (!told.candidates) return told;
   const holdsThings = [...el.children].some((part) => /\p{L}/u.test(textOf(part)));
   const lasting = told.candidates.filter((path) => !holdsThings || parse(path.at(-1) ?? "").kind !== "text");
-  const next = lasting.some(([selector = ""]) => isWorded(selector)) ? undefined : fromTitle(el) ?? (holdsThings ? nextToText(el) : undefined);
+  const next = lasting.some(([selector = ""]) => isWorded(selector) && !OF_A_CLASS.test(selector)) ? undefined : fromTitle(el) ?? (holdsThings ? nextToText(el) : undefined);
   return { ...told, candidates: [...(next?.every(quotable) ? [next] : []), ...lasting] };
 }
+
+/** A selector of a kind of boxes, of which there may be more at another time. */
+const OF_A_CLASS = /^[\w-]*\.[^#[]+$/;
 
 /** The part of what is dragged that was pressed and says what that is, or is its handle; null where it is the whole. */
 export function saysWhat(hit: Element, dragged: Element): Element | null {

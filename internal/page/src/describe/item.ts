@@ -5,7 +5,9 @@ import { isOfMonth } from "../dom/calendar";
 import { deepActiveElement, elementsIn, firstOf, headOver, isTextEntry, isVisible, normalize, placeAmongAlike, rootOf, valueOf, withoutSigns } from "../dom/elements";
 import { INTERACTIVE, nameOf, roleOf, textStart } from "../dom/names";
 import { isSensitive, quote } from "../secret/secrets";
-import { FIELDS, isOfRecord, type Row, rowOf } from "./row";
+import { isOfRecord } from "./records";
+import { rowOf } from "./row";
+import { FIELDS, type Row } from "./texts";
 
 /** A control that may show what is chosen in a list that it opens. */
 export interface Opener {

@@ -3,7 +3,8 @@
 
 import { elementsIn, firstOf, isVisible, normalize, rootOf } from "../dom/elements";
 import { format, queryPath } from "../locate/selector";
-import { classSelector, FEW, HEADING, holdsAny, innerSelectors, isTextual, PARTS, ROW, saidNowhereIn, siblings, standing, tellingTexts, textOf, WORDS, worth } from "./row";
+import { innerSelectors } from "./inner";
+import { classSelector, FEW, HEADING, holdsAny, isTextual, PARTS, ROW, saidNowhereIn, siblings, standing, tellingTexts, textOf, WORDS, worth } from "./texts";
 
 /** What says most of which of several cards was pressed, where all of each is pressed for one thing; null where that is what was hit. */
 export function titleOfCard(hit: Element): Element | null {

@@ -48,6 +48,11 @@ export function dateIn(text: string): string {
   return day ? [year, month.padStart(2, "0"), day.padStart(2, "0")].join("-") : "";
 }
 
+/** Whether a text says a day of a month or a time, with or without a year. */
+export function isDated(text: string): boolean {
+  return dateIn(text) !== "" || dateIn(`${text} 2000`) !== "" || /(?<!\d)\d{1,2}(?::\d{2}|[./]\d{1,2}[./])(?!\d)/.test(text);
+}
+
 const YEAR = /(?<!\d)[12]\d{3}(?!\d)/;
 const IN_NUMBERS = /(?<!\d)([12]\d{3})(?:-|\s*[年년]\s*)(\d{1,2})(?:-|\s*[月월]\s*)(\d{1,2})(?!\d)/;
 

@@ -384,13 +384,13 @@ export function withoutSigns(text: string): string {
 /** What may be pressed or written. */
 const CONTROL = "a,button,input:not([type=hidden]),select,textarea,[role],[tabindex],[contenteditable]";
 
-/** What the head says of the column in a cell of which an element is the only control; "" for none, and below heads that stand over several columns. */
+/** What the head says of the column in a cell of which an element is the only control, or which holds several; "" for none, and below heads that stand over several columns. */
 export function columnOf(el: Element): string {
   const [cell, over] = [el.closest(CELL), headOver(el)];
   const heads = over?.parentElement ? cellsOf(over.parentElement) : [];
   if (!cell || !over || heads.some((head) => (head as HTMLTableCellElement).colSpan > 1)) return "";
   const [control, other] = cell.querySelectorAll(CONTROL);
-  return (control ?? drawnIn(cell) ?? cell) === el && !other ? columnText(over) : "";
+  return (other ? cell : control ?? drawnIn(cell) ?? cell) === el ? columnText(over) : "";
 }
 
 /** What is drawn in a cell that says nothing, as a switch. */
@@ -410,7 +410,8 @@ function ownedBy(el: Element | null | undefined): Element[] {
 }
 
 const HEAD = "th,[role=columnheader]";
-const CELL = `td,${HEAD},[role=cell],[role=gridcell],[role=rowheader]`;
+/** The cells of a table, and its heads. */
+export const CELL = `td,${HEAD},[role=cell],[role=gridcell],[role=rowheader]`;
 
 /** The cells of a row; what a page puts between them, to be dragged, is none. */
 function cellsOf(row: Element): Element[] {

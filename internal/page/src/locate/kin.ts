@@ -33,7 +33,9 @@ const LONGEST = 300;
 export function kinSaying(words: string, kin: Kin, root: Root): Element[] {
   const holders = [...textHolders(words, root)];
   const shaped = shapedIn(kin, root);
-  const around = holders.map((el) => kinAround(el, kin, shaped)).filter((el) => el !== undefined);
+  const kinsAround = (past: boolean) => holders.map((el) => kinAround(el, kin, shaped, past)).filter((el) => el !== undefined);
+  const boxes = kinsAround(false);
+  const around = boxes.length ? boxes : kinsAround(true); // what is dragged may hold a link with its name
   const alike = around.filter((el) => isUsed(kin.role ?? "") || stands(el, kin, shaped));
   const own = alike.length ? alike : around.filter((el) => shaped.has(el)); // an hour after noon may be drawn as another kind
   const rows = own.length || isUsed(kin.role ?? "") ? own : holders.filter((el) => isPlain(el) && [...el.querySelectorAll(kin.tag || "*")].some((part) => isKin(part, kin) && stands(part, kin, shaped)));
@@ -87,8 +89,8 @@ export function aroundWords(holder: Element, print: KinTraits): Element {
   return around && saysExactly(around, normalize(textStart(holder, LONGEST))) ? around : holder;
 }
 
-/** The first of the kind around words; of several boxes around them the one that stands where the recorded one did. */
-function kinAround(holder: Element, kin: KinTraits & Pick<Kin, "whole">, shaped: Set<Element> = new Set()): Element | undefined {
+/** The first of the kind around words, also past what is used alone if that is asked for; of several boxes around them the one that stands where the recorded one did. */
+function kinAround(holder: Element, kin: KinTraits & Pick<Kin, "whole">, shaped: Set<Element> = new Set(), past = false): Element | undefined {
   let first: Element | undefined;
   let at: Element | null = holder;
   const words = saidBy(holder);
@@ -99,7 +101,7 @@ function kinAround(holder: Element, kin: KinTraits & Pick<Kin, "whole">, shaped:
       if (!shaped.size || shaped.has(at)) return at;
       first ??= at;
     }
-    if (isUsedAlone) break;
+    if (isUsedAlone && !past) break;
   }
   return first;
 }

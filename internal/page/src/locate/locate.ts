@@ -104,8 +104,8 @@ class Look {
   /** Where the element is; in haste, only if nothing about it has changed. */
   located(inHaste: boolean, waited: number): Located {
     const print = this.wanted.fingerprint;
-    const said = print && this.wanted.said ? this.saidAlone(print) : undefined;
-    const isOfRow = (this.wanted.paths[0]?.length ?? 0) > 1;
+    const isOfRow = isOfRowSaying(this.wanted.paths[0] ?? []);
+    const said = print && (this.wanted.said || isOfRow) ? this.saidAlone(print) : undefined;
     if (print && said && (!isOfRow || hasStayed(print, said))) return this.found(said, 1);
     const known = print?.newest && !this.wanted.any ? print.newest : "";
     const newest = print && known ? (isOfSet(known) ? inSet : newestOf)(known, print.tag, print.key, waited) : undefined;
@@ -120,7 +120,7 @@ class Look {
     return this.lacksItsRow() ? this.refused("gone", located.considered) : located;
   }
 
-  /** The only element that what was chosen tells. */
+  /** The only element that what was chosen tells, or the words that it stands next to. */
   private saidAlone(print: Fingerprint): Element | undefined {
     const [element, other] = this.named(0);
     return !other && element?.localName === print.tag ? element : undefined;
@@ -155,7 +155,9 @@ class Look {
   /** Whether nothing says the words of the row that the element is in: no other row is meant, however much that looks as it did. */
   private lacksItsRow(): boolean {
     const [path = []] = this.wanted.paths;
-    return !!this.wanted.fingerprint?.rise && isOfRowSaying(path) && !queryPath(path.slice(0, 1), document, Infinity, this.wanted.fingerprint.whole).length;
+    if (!this.wanted.fingerprint?.rise || !isOfRowSaying(path)) return false;
+    if (path[2]?.startsWith("near/")) return !this.named(0).length; // two of its words tell it
+    return !queryPath(path.slice(0, 1), document, Infinity, this.wanted.fingerprint.whole).length;
   }
 
   /** Without a fingerprint the first selector counts that names one. */
@@ -312,7 +314,7 @@ function round(part: number): number {
 
 /** Whether a selector goes by the words of a row: these tell which of the controls of all rows it is, whichever have come or gone. */
 function isOfRowSaying(path: string[]): boolean {
-  return path.length > 1 && /^(?:text|value)\//.test(path[0] ?? "") && (path[1] ?? "").startsWith("near/");
+  return path.length > 1 && /^(?:text|value|under)\//.test(path[0] ?? "") && (path[1] ?? "").startsWith("near/");
 }
 
 /** Whether a selector describes only where an element stands, and little of what it is. */

@@ -46,7 +46,8 @@ export function queryAll(selector: string, root: Root, whole = false): Element[]
 
 /**
  * Follows a path: each part is looked up in the shadow roots of the elements before it, or next to them: below an
- * ancestor that is at most so many levels above what is found, and that holds what the parts say between the two.
+ * ancestor that is at most so many levels above what is found, and that holds what the parts say between the two;
+ * or else next to what one part says of the rows that the first is over.
  */
 export function queryPath(path: readonly string[], root: Root, rise = Infinity, whole = false): Element[] {
   let roots: Root[] = [root];
@@ -60,7 +61,9 @@ export function queryPath(path: readonly string[], root: Root, rise = Infinity, 
       return;
     }
     if (i > 0 && isNear(part)) {
-      found = [...new Set(roots.flatMap((r) => nextTo(preferVisible(found.filter((el) => el.getRootNode() === r)), body, r, { rise, whole, also })))];
+      const [from, [grouped]] = [found, also];
+      found = unique(roots.flatMap((r) => nextTo(preferVisible(from.filter((el) => el.getRootNode() === r)), body, r, { rise, whole, also })));
+      if (!found.length && grouped) found = unique(roots.flatMap((r) => nextTo(from.flatMap((head) => (head.getRootNode() === r ? below(head, grouped, body, r, whole) : [])), body, r, { rise, whole, also: [] })));
       also = [];
       return;
     }
@@ -83,7 +86,10 @@ function byValue(body: string, root: ParentNode): Element[] {
   return shownFields(root).filter((field) => normalize(field.value) === normalize(body));
 }
 
-/** Of all that a selector names in a root the one next to each element: alone in its nearest ancestor that holds some, and what the others name. */
+/**
+ * Of all that a selector names in a root the one next to each element: alone in its nearest ancestor that holds some, and what the
+ * others name; or of several the only one in the box right after that of the element, as a field is after its caption.
+ */
 function nextTo(elements: readonly Element[], selector: string, root: Root, { rise, whole, also }: { rise: number; whole: boolean; also: readonly string[] }): Element[] {
   let named: Element[] | undefined;
   const within = (at: Element) => {
@@ -96,10 +102,57 @@ function nextTo(elements: readonly Element[], selector: string, root: Root, { ri
       const [one, other] = preferVisible(within(at));
       const box = at;
       const holds = (what: string) => queryAll(what, root, whole).some((el) => box.contains(el));
+      if (one && other && !also.length) return captioned(el, at, within);
       if (one) return !other && risesTo(one, at, rise) && also.every(holds) ? [one] : [];
     }
     return [];
   });
+}
+
+function unique(elements: Element[]): Element[] {
+  return [...new Set(elements)];
+}
+
+/** What a selector names among the rows below the words that these are grouped by, where it is the only one; each has such a control. */
+function below(head: Element, selector: string, control: string, root: Root, whole: boolean): Element[] {
+  const [named, controls] = [queryAll(selector, root, whole), queryAll(control, root)];
+  for (let box: Element | null = head; box; box = box.parentElement) {
+    if (/^t[dh]$/.test(box.localName)) continue;
+    const group = headed(box);
+    const isIn = (el: Element) => group.some((member) => member.contains(el));
+    const [one, other] = preferVisible(named.filter(isIn));
+    if (one || controls.some(isIn)) return one && !other ? [one] : [];
+  }
+  return [];
+}
+
+/** A box and what comes after it, up to the next of its kind: a heading, and what is under it. */
+export function headed(head: Element): Element[] {
+  const members = [head];
+  for (let next = head.nextElementSibling; next && !isOfKind(next, head); next = next.nextElementSibling) members.push(next);
+  return members;
+}
+
+/** Whether two boxes next to each other are of one kind: two headings, or two rows. */
+export function isOfKind(one: Element, other: Element): boolean {
+  const isBuiltLike = one.className === other.className && (one.className !== "" || one.childElementCount === other.childElementCount);
+  return one.localName === other.localName && (one.localName === "tbody" || isBuiltLike);
+}
+
+/** The only one after the box of its caption, or heading, and before the next of these; what else of its kind stands there says nothing. */
+function captioned(caption: Element, ancestor: Element, within: (box: Element) => Element[]): Element[] {
+  let box = caption;
+  while (box.parentElement && box.parentElement !== ancestor) box = box.parentElement;
+  if (box.parentElement !== ancestor || !saysOnly(box, caption)) return [];
+  const after = headed(box).slice(1);
+  const [one, other] = preferVisible(after.flatMap(within));
+  const isApart = (member: Element) => member.localName !== box.localName || saysOnly(member, one as Element);
+  return one && !other && after.every(isApart) ? [one] : [];
+}
+
+/** Whether a box says what a part of it says, and no more. */
+export function saysOnly(box: Element | null, part: Element): boolean {
+  return box !== null && normalize(box.textContent) === normalize(part.textContent);
 }
 
 /** So many elements are asked whether the selector fits them; where there are more, it is looked up in the whole root. */
