@@ -337,16 +337,18 @@ func (o *offer) named(all []selectors.Path, el *element, name string) []selector
 		if path[at].Kind != selectors.Text && path[at].Kind != selectors.Aria || text == "" || automation.DetectSecret(text) != "" {
 			continue
 		}
-		one := said{text: text}
-		switch before := o.saidExactly(text); {
+		var says string
+		switch before, part := o.saidExactly(text), quoted(o.said(), text); {
 		case before != nil:
-			one = *before
+			says = before.hole()
 		case o.vs.quotedIn(text): // with another value it says that
 			continue
+		case part != nil: // "Drag Apples Apples", after its handle and its words
+			says = strings.ReplaceAll(text, part.text, part.hole())
 		default:
-			one.name = o.variable(text, el, name, true)
+			says = said{name: o.variable(text, el, name, true)}.hole()
 		}
-		words, err := path[at].WithWords(one.hole())
+		words, err := path[at].WithWords(says)
 		if err != nil {
 			continue
 		}

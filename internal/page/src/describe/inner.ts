@@ -5,11 +5,11 @@ import { nameOf, roleOf } from "../dom/names";
 import { isInWeek, isOfMonth } from "../dom/calendar";
 import { attribute, fits, format, queryPath, testIdOf } from "../locate/selector";
 import { repeatsSecret } from "../secret/secrets";
-import { calling, classSelector, FEW, HOSTED, LONGEST, PARTS, type Row, ROW, ROWS, saidNowhereIn, siblings, textOf } from "./texts";
+import { calling, classSelector, FEW, LONGEST, PARTS, type Row, ROW, ROWS, saidNowhereIn, siblings, textOf } from "./texts";
 
 /** What finds a control whose name has an amount or a date in it, as "Pay 25 €": in another row it says another. */
 export function withoutValue(el: Element): string[] {
-  return HOSTED.has(roleOf(el)) && /\d/.test(nameOf(el)) ? [format("aria", `[role="${roleOf(el)}"]`)] : [];
+  return /^(?:button|link)$/.test(roleOf(el)) && /\d/.test(nameOf(el)) ? [format("aria", `[role="${roleOf(el)}"]`)] : [];
 }
 
 /** The tags from a row down to a control of it. */
@@ -107,8 +107,8 @@ export function placeInPlan(el: Element): Place | undefined {
   const head = columnOfPlan(el);
   if (head) return { selector: format("under", head), which: head };
   const text = textOf(el);
-  const others = () => [...siblings(el), ...(el.parentElement ? siblings(el.parentElement).flatMap((other) => elementsIn(other, ROWS)) : [])];
-  const isPlace = VALUE.test(text) && others().filter((other) => VALUE.test(textOf(other))).length >= FEW - 1;
+  const [box] = el.parentElement?.localName === "dd" ? [el.parentElement] : [];
+  const isPlace = VALUE.test(text) && [...siblings(el), ...(box ? siblings(box).flatMap((other) => elementsIn(other, ROWS)) : [])].filter((other) => VALUE.test(textOf(other))).length >= FEW - 1;
   return isPlace ? { selector: format("text", text), which: text } : undefined;
 }
 

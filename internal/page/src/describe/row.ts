@@ -72,7 +72,7 @@ const AROUND = 30;
 /** The path to a control from the text that is nearest to it, where there is only one such control; undefined for none. A value that the control shows is in no part of it. */
 export function nextToText(el: Element, value = ""): string[] | undefined {
   const isOther = (text: string) => value === "" || !text.includes(value);
-  if (hasEditContext(el)) return undefined; // next to it is drawn what it holds
+  if (hasEditContext(el) || fieldOf(el) && headOver(el)) return undefined; // next to it is drawn what it holds, or what other cells say
   let inner = innerSelectors(el, value);
   const caption = captionOf(el, inner);
   if (caption && isOther(caption[0] ?? "")) return caption;
@@ -101,7 +101,7 @@ function captionOf(el: Element, inner: readonly string[]): string[] | undefined 
 function captionBefore(el: Element): Element | undefined {
   let box = el;
   while (box.parentElement && !box.previousElementSibling && saysOnly(box.parentElement, el)) box = box.parentElement;
-  const caption = fieldOf(el) ? box.previousElementSibling : null;
+  const caption = fieldOf(el) && !headOver(el) ? box.previousElementSibling : null;
   if (!caption || !isVisible(caption) || holdsField(caption) || labelsOther(caption, el)) return undefined;
   const isOne = elementsIn(caption).filter((part) => textOf(part) !== "").length <= 1;
   return isOne && /\p{L}{2}/u.test(textOf(caption)) && textOf(caption).length <= LONGEST ? caption : undefined;
@@ -195,24 +195,30 @@ function rowAt(el: Element, at: Element, inner: readonly string[], value: string
     if (place && !isWithin(el, at)) return undefined; // a menu of the row
     const isNumbered = namesakes > 0 && counterparts.every((other) => (nameOf(other) || hiddenNameOf(other)) !== own);
     const head = parse(selector).kind === "under" ? columnOf(el) : "";
-    const which = /\d/.test(head) ? { which: head } : dated || roleOf(el) === "radio" ? { which: own } : {}; // a date is another one later, and so is an answer
+    const which = /\d/.test(head) ? { which: head } : dated || isAnswerIn(el, at) ? { which: own } : {}; // a date is another one later, and so is an answer
     const alone = { ...which, ...(isPlain(el, at) ? { plain: true } : {}), ...(isNumbered ? { numbered: true } : {}), ...(counterparts.length ? {} : { alone: true }) };
     const bare = place || (first && worth(first) >= WORDS) ? "" : bareText(el, at, others);
+    if (place && name && tellsItself(el, name, counterparts)) return undefined;
     const says = bare ? format("text", bare) : name ? format(name instanceof HTMLInputElement ? "value" : "text", textOf(name)) : "";
     const grouped = counterparts.length && !(says && leadsOnlyTo(el, [says, near])) ? groupOf(el, at, near) : undefined;
-    if (grouped) return { ...grouped, near, ...(place ? { place } : {}), ...which };
+    if (grouped) return { ...grouped, near, ...(place ? { place } : {}), ...alone };
     if (bare && leads("text", bare)) return { texts: [bare], near, ...alone };
     const [lead] = textsOf(el, at);
     const byChance = name && lead && !found.includes(lead) && !isOfNames(name, at, looked); // others of its column are said twice, and so is what its row begins with
     const pair = !counterparts.length || (name && !byChance) || !(first || at.matches(ROW)) ? undefined : pairOf(el, at, others).find(([one, also]) => leadsOnlyTo(el, [format("text", textOf(one)), format("near", format("text", textOf(also))), near]));
-    if (pair) return { texts: [textOf(pair[0])], near, ...calling(pair[0]), also: { text: textOf(pair[1]), ...calling(pair[1]) }, ...(place ? { place } : {}), ...which };
-    if (!first || (place && (!name || tellsItself(el, first, counterparts)))) return undefined;
+    if (pair) return { texts: [textOf(pair[0])], near, ...calling(pair[0]), also: { text: textOf(pair[1]), ...calling(pair[1]) }, ...(place ? { place } : {}), ...alone };
+    if (!first || (place && !name)) return undefined;
     const headed = first.closest(HEADING) !== null;
     const elsewhere = others.map(saidIn);
     const shared = textOf(first).split(" ").map(withoutSigns).filter((word) => elsewhere.some((said) => isSaidIn(said, word)));
     return { texts: [...new Set(telling.map(textOf))], near, ...(shared.length ? { shared } : {}), ...(headed ? { headed } : {}), ...(place ? { place } : {}), ...calling(first), ...(fields.length ? { held: true } : {}), ...alone };
   }
   return undefined;
+}
+
+/** Whether a radio button is one of a record, which says more than what is asked. */
+function isAnswerIn(el: Element, row: Element): boolean {
+  return roleOf(el) === "radio" && textsOf(el, row).filter((part) => !part.closest("label")).length > 1;
 }
 
 /** Whether a box holds a control and one text next to it, and is no row by its tag or role. */
