@@ -47,7 +47,7 @@ func (a *Automation) Validate() error {
 type validator struct {
 	*problems
 	declared map[string]bool
-	secrets  []string // of these
+	secrets  []string           // of these
 	compiled *jsonschema.Schema // of the variables, where they are right
 }
 

@@ -54,7 +54,7 @@ func TestKeysArePressedWhereThePageListensToThem(t *testing.T) {
 			step := browsertest.Literal(a).Steps[1]
 			t.Log(toolsOf(a))
 			if step.Value == nil || step.Keys != test.keys || string(step.Value.Value) != `"`+test.value+`"` {
-				t.Fatalf("recorded keys %v, value %s; want %v, %q", step.Keys, step.Value, test.keys, test.value)
+				t.Fatalf("recorded keys %v, value %+v; want %v, %q", step.Keys, step.Value, test.keys, test.value)
 			}
 			again := browsertest.Page(t, "")
 			if _, err := replayer.Play(t.Context(), again, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 5 * time.Second}); err != nil {
