@@ -105,7 +105,8 @@ class Look {
   located(inHaste: boolean, waited: number): Located {
     const print = this.wanted.fingerprint;
     const isOfRow = isOfRowSaying(this.wanted.paths[0] ?? []);
-    const said = print && (this.wanted.said || isOfRow) ? this.saidAlone(print) : undefined;
+    const isCaptioned = isOfRow && !!print?.own && !unpacked(print.own).label; // it says nothing itself
+    const said = print && (this.wanted.said || isCaptioned) ? this.saidAlone(print) : undefined;
     if (print && said && (!isOfRow || hasStayed(print, said))) return this.found(said, 1);
     const known = print?.newest && !this.wanted.any ? print.newest : "";
     const newest = print && known ? (isOfSet(known) ? inSet : newestOf)(known, print.tag, print.key, waited) : undefined;
