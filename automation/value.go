@@ -64,10 +64,10 @@ func (v *Value) Names() []string {
 }
 
 // Resolve returns what the value stands for: a literal as encoding/json decodes
-// it, with numbers as json.Number; a variable as get gives it, or what its text
-// begins with where the value has a length; a template as a string, or as a Secret when one of its variables is. Such a Secret may go
-// only where all of its parts may, so parts bound to different origins are an
-// error.
+// it, with numbers as json.Number; a variable as get returns it, or what its text
+// begins with where the value has a length; a template as a string, or as a
+// Secret when one of its variables is. Such a Secret may go only where all of its
+// parts may, so parts bound to different origins are an error.
 func (v *Value) Resolve(get func(name string) (any, error)) (any, error) {
 	switch v.Kind {
 	case Literal:

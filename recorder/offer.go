@@ -385,9 +385,11 @@ func (o *offer) row(step *automation.Step, el *element) {
 	if el.row.held && step.Fingerprint.Newest != "" { // the row is that which has just come, or was used before
 		return
 	}
-	one := o.rowSaid(el)
+	var one *said
 	if step.Tool == "keypress" && el.row.itself { // by now it holds what was typed
 		one = o.saidExactly(o.typedText())
+	} else {
+		one = o.rowSaid(el)
 	}
 	if one == nil {
 		return

@@ -126,15 +126,15 @@ function columnAcross(el: Element, inner: readonly string[]): Row | undefined {
   const head = cell && row && !isTextEntry(el) && !cell.closest("thead") && !isInWeek(cell, textOf) ? columnText(headOver(el) ?? cell) : "";
   if (!cell || !row || !HOSTED_OR_CHOSEN.has(roleOf(el)) || !headOver(el) || head === "" || head.length > LONGEST || repeatsSecret(head)) return undefined;
   const isSuch = (other: Element) => other !== el && roleOf(other) === roleOf(el) && nameOf(other) === nameOf(el) && textOf(other) === textOf(el);
-  const like = [row, ...siblings(row)].map((one) => firstOf(one.getElementsByTagName(el.localName), PARTS).filter(isSuch));
-  if (!like[0]?.some((other) => !cell.contains(other)) || like.slice(1).some((others) => others.length)) return undefined;
+  const controls = (one: Element) => firstOf(one.getElementsByTagName(el.localName), PARTS);
+  if (!controls(row).some((other) => !cell.contains(other) && isSuch(other)) || siblings(row).some((other) => controls(other).some(isSuch))) return undefined;
   const near = inner.map((selector) => format("near", selector)).find((selector) => leadsOnlyTo(el, [format("under", head), selector]));
   let rise = 0;
   for (let at = el; at !== row && at.parentElement; at = at.parentElement) rise++;
   return near ? { texts: [head], called: "column", near, rise, across: true, ...(roleOf(el) === "radio" ? { which: nameOf(el) } : {}) } : undefined;
 }
 
-const HOSTED_OR_CHOSEN = new Set(["button", "link", "checkbox", "switch", "radio", "combobox", "listbox"]);
+const HOSTED_OR_CHOSEN = new Set([...HOSTED, "radio", "combobox", "listbox"]);
 
 /** Whether a text is what a control holds by now: drawn over it, or the date that its calendar shows. */
 function isValueOf(el: Element, part: Element): boolean {
@@ -180,8 +180,9 @@ function rowAt(el: Element, at: Element, inner: readonly string[], value: string
     if (isOfForm(el, counterparts)) continue;
     const dated = isDated(own) && selector === withoutValue(el)[0] ? own : ""; // which date it is tells it, and an amount does not
     const near = format("near", dated ? format("aria", `${dated}[role="${roleOf(el)}"]`) : selector);
-    const leads = (kind: "text" | "value", text: string) => queryPath([format(kind, text), near], rootOf(el))[0] === el;
-    const leadsToEl = (part: Element) => leads(part instanceof HTMLInputElement ? "value" : "text", textOf(part));
+    const saying = (part: Element) => format(part instanceof HTMLInputElement ? "value" : "text", textOf(part));
+    const leads = (says: string) => queryPath([says, near], rootOf(el))[0] === el;
+    const leadsToEl = (part: Element) => leads(saying(part));
     const texts = tellingTexts(el, at, others).filter((part) => !part.closest("label") && (covers || !isValueOf(el, part))).slice(0, TOLD).filter(leadsToEl);
     const opensField = !HOSTED.has(roleOf(el)) && !isTextEntry(el) && shownFields(at).length === 1; // what is chosen in it
     const fields = opensField || texts.some((part) => worth(part) >= WORDS) ? [] : tellingFields(el, at, others).slice(0, TOLD).filter(leadsToEl);
@@ -199,10 +200,10 @@ function rowAt(el: Element, at: Element, inner: readonly string[], value: string
     const alone = { ...which, ...(isPlain(el, at) ? { plain: true } : {}), ...(isNumbered ? { numbered: true } : {}), ...(counterparts.length ? {} : { alone: true }) };
     const bare = place || (first && worth(first) >= WORDS) ? "" : bareText(el, at, others);
     if (place && name && tellsItself(el, name, counterparts)) return undefined;
-    const says = bare ? format("text", bare) : name ? format(name instanceof HTMLInputElement ? "value" : "text", textOf(name)) : "";
+    const says = bare ? format("text", bare) : name ? saying(name) : "";
     const grouped = counterparts.length && !(says && leadsOnlyTo(el, [says, near])) ? groupOf(el, at, near) : undefined;
     if (grouped) return { ...grouped, near, ...(place ? { place } : {}), ...alone };
-    if (bare && leads("text", bare)) return { texts: [bare], near, ...alone };
+    if (bare && leads(says)) return { texts: [bare], near, ...alone };
     const [lead] = textsOf(el, at);
     const byChance = name && lead && !found.includes(lead) && !isOfNames(name, at, looked); // others of its column are said twice, and so is what its row begins with
     const pair = !counterparts.length || (name && !byChance) || !(first || at.matches(ROW)) ? undefined : pairOf(el, at, others).find(([one, also]) => leadsOnlyTo(el, [format("text", textOf(one)), format("near", format("text", textOf(also))), near]));

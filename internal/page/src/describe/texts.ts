@@ -7,6 +7,7 @@ import { isGeneratedClass, isStateClass } from "../locate/generated";
 import { fits, queryPath, saysAll, shownFields } from "../locate/selector";
 import { isSensitive, repeatsSecret } from "../secret/secrets";
 
+/** The row of a control, or what else tells it from its likes. */
 export interface Row {
   texts: string[]; // that tell it, the most telling first
   near: string; // the selector of the control next to one of them
@@ -32,11 +33,10 @@ export const HEIGHT = 20; // a button may be a table in a table
 
 /** More rows, and more parts of one, are not looked at. */
 export const ROWS = 100;
+export const PARTS = 200;
 
 /** In so many of the others the same control is looked for. */
 export const COMPARED = 12;
-
-export const PARTS = 200;
 
 /** Longer texts are prose. */
 export const LONGEST = 80;
@@ -44,8 +44,10 @@ export const LONGEST = 80;
 /** So many texts of a row are told. */
 export const TOLD = 5;
 
+/** Roles of what is pressed, and may be drawn in a shadow root. */
 export const HOSTED = new Set(["button", "link", "checkbox", "switch"]);
 
+/** What the page calls a text, as a part of a description. */
 export function calling(part: Element): { called?: string } {
   const called = calledIn(part);
   return called ? { called } : {};
@@ -63,6 +65,7 @@ export function isName(part: Element, el: Element, row: Element): boolean {
   return !AMOUNT.test(text) && (/\d/.test(text) || worth(part) >= WORDS);
 }
 
+/** Whether a path names an element and no other. */
 export function leadsOnlyTo(el: Element, path: readonly string[]): boolean {
   const [one, other] = queryPath(path, rootOf(el));
   return one === el && !other;
