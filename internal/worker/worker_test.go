@@ -342,7 +342,7 @@ func TestARunThatTakesTooLongIsEnded(t *testing.T) {
 	t.Parallel()
 	d := openDepot(t)
 	run := d.put(t, d.keep(t, ""), "")
-	d.work(t, worker.Options{Longest: 50 * time.Millisecond, Perform: func(ctx context.Context, turn *worker.Turn) error {
+	d.work(t, worker.Options{Longest: 2 * time.Second, Perform: func(ctx context.Context, turn *worker.Turn) error {
 		<-ctx.Done()
 		if cause := context.Cause(ctx); !errors.Is(cause, runner.ErrTooLong) {
 			t.Errorf("it ended because: %v", cause)

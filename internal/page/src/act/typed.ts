@@ -60,13 +60,18 @@ function onEnd(event: Event): void {
   if (!event.isTrusted) return;
   const writes = event instanceof KeyboardEvent && event.key.length === 1;
   const uses = event instanceof KeyboardEvent ? event.key === "Enter" : !isOfField(targetOf(event));
+  const until = [...written.values()]; // a busy browser puts the timer off until more was typed
   setTimeout(() =>
-    uses ? written.clear() : written.forEach((was, field) => {
+    until.forEach((was) => {
       was.over ||= !writes;
-      if (isWiped(was)) written.delete(field);
-      else was.value = field.value;
+      if (uses || isWiped(was)) forget(was);
+      else was.value = was.field.value;
     }),
   );
+}
+
+function forget(was: Typed): void {
+  if (written.get(was.field) === was) written.delete(was.field);
 }
 
 const OF_FIELD = "input:not([type=button],[type=image],[type=reset],[type=submit]),textarea,select,label,[contenteditable]";
