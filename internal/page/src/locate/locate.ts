@@ -105,8 +105,7 @@ class Look {
   located(inHaste: boolean, waited: number): Located {
     const print = this.wanted.fingerprint;
     const isOfRow = isOfRowSaying(this.wanted.paths[0] ?? []);
-    const isCaptioned = isOfRow && !!print?.own && !unpacked(print.own).label; // it says nothing itself
-    const said = print && (this.wanted.said || isCaptioned) ? this.saidAlone(print) : undefined;
+    const said = print && (this.wanted.said ? this.saidAlone(print) : isOfRow ? this.captioned(print) : undefined);
     if (print && said && (!isOfRow || hasStayed(print, said))) return this.found(said, 1);
     const known = print?.newest && !this.wanted.any ? print.newest : "";
     const newest = print && known ? (isOfSet(known) ? inSet : newestOf)(known, print.tag, print.key, waited) : undefined;
@@ -125,6 +124,14 @@ class Look {
   private saidAlone(print: Fingerprint): Element | undefined {
     const [element, other] = this.named(0);
     return !other && element?.localName === print.tag ? element : undefined;
+  }
+
+  /** The only element that words tell which says nothing itself; words that stood next to it do so still. */
+  private captioned(print: Fingerprint): Element | undefined {
+    if (!print.own || unpacked(print.own).label) return undefined;
+    const element = this.saidAlone(print);
+    const isHead = this.wanted.paths[0]?.[0]?.startsWith("under/");
+    return element && (isHead || isNextToTheSame(print, element)) ? element : undefined;
   }
 
   /** What a selector names and can be used. */
@@ -302,6 +309,12 @@ function isUnchanged(el: Element, print: Fingerprint): boolean {
 function hasStayed(print: Fingerprint, el: Element): boolean {
   const [was, is] = [unpacked(print.own), ownOf(el, print.key)];
   return OWN_FEATURES.every((f) => was[f]?.length === 0 || same(was[f], is[f]));
+}
+
+/** Whether the words right before an element or right after it are what they were. */
+function isNextToTheSame(print: Fingerprint, el: Element): boolean {
+  const [was, is] = [unpacked(print.around), aroundOf(el, print.key)];
+  return (["before", "after"] as const).some((f) => was[f]?.length && same(was[f], is[f]));
 }
 
 function changedPart(features: readonly Feature[], was: Evidence, is: Evidence): number {
