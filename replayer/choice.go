@@ -60,8 +60,13 @@ func (c *call) chosen() error {
 	}
 	c.step.Selector, c.step.Alternatives = paths[0], paths[1:]
 	// What else a row said, and where it stood, may be another's by now.
-	c.said = again && automation.HasHoles(recorded.Selector, declared) && (len(recorded.Selector) > 1 || recorded.Selector[0].Kind == selectors.Aria)
-	if c.filled = true; !again {
+	isSaid := automation.HasHoles(recorded.Selector, declared)
+	isOfWords := len(recorded.Selector) == 1 && recorded.Selector[0].Kind == selectors.Text
+	c.filled, c.said = true, again && isSaid && (len(recorded.Selector) > 1 || recorded.Selector[0].Kind == selectors.Aria)
+	if again && isSaid && isOfWords {
+		c.kin = kinOf(&recorded)
+	}
+	if !again {
 		if c.kin = kinOf(&recorded); c.kin != nil && len(recorded.Selector) > 1 {
 			c.kin.sameControl = !automation.HasHoles(recorded.Selector[len(recorded.Selector)-1:], declared)
 		}

@@ -135,9 +135,8 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 			}
 			continue
 		}
-		if req.Fingerprint == nil {
-			req.Kin = c.kin
-		} else {
+		req.Kin = c.kin
+		if req.Fingerprint != nil {
 			req.Said, req.Rows = c.said, c.run.rows
 		}
 		if req.Timeout = lookout.within(c.remaining()); c.run.frames.isInert(f) {

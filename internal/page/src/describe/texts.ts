@@ -1,6 +1,6 @@
 // What the rows of a list say, and which of it tells one from the others.
 
-import { elementsIn, firstOf, headOver, isTextEntry, isVisible, normalize, placeAmongAlike, rootOf, valueOf } from "../dom/elements";
+import { elementsIn, firstOf, headOver, isTextEntry, isVisible, literal, normalize, placeAmongAlike, rootOf, valueOf } from "../dom/elements";
 import { nameOf, shownText, textStart } from "../dom/names";
 import { isPassing } from "../dom/calm";
 import { isGeneratedClass, isStateClass } from "../locate/generated";
@@ -95,7 +95,7 @@ export function ownTexts(el: Element, row: Element, others: readonly Element[]):
 
 /** A pattern of a text whose numbers are others in another row. */
 export function numbered(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\d+/g, "\\d+");
+  return literal(text).replace(/\d+/g, "\\d+");
 }
 
 /** Whether something can be written in a row; what a drawn list takes its keys by is none. */

@@ -1,6 +1,6 @@
 // Calendars, whose days are told by their numbers, and lists of hours and minutes.
 
-import { firstOf } from "./elements";
+import { firstOf, literal } from "./elements";
 
 const DAY = /^\d{1,2}$/;
 
@@ -59,7 +59,7 @@ const IN_NUMBERS = /(?<!\d)([12]\d{3})(?:-|\s*[年년]\s*)(\d{1,2})(?:-|\s*[月�
 function inWords(text: string): string[] {
   const year = YEAR.exec(text)?.[0] ?? "";
   for (const months of new Set([monthsIn("en"), monthsIn(document.documentElement.lang || "en")])) {
-    const names = [...months.keys()].map((name) => name.replace(/\W/g, "\\$&")).join("|");
+    const names = [...months.keys()].map(literal).join("|");
     for (const said of text.matchAll(new RegExp(`(?<!\\p{L})(?:${names})(?!\\p{L})`, "giu"))) {
       const after = /^\D{0,3}(\d{1,2})(?!\d)/.exec(text.slice(said.index + said[0].length));
       const day = after ?? /(?<!\d)(\d{1,2})\D{0,5}$/.exec(text.slice(0, said.index));

@@ -39,6 +39,11 @@ export function normalize(text: string | null | undefined): string {
   return (text ?? "").replace(/\s+/g, " ").trim();
 }
 
+/** A pattern that matches a text as it is, also where it counts in code points. */
+export function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}
+
 export function rootOf(el: Element): Root {
   const root = el.getRootNode();
   return root instanceof ShadowRoot ? root : el.ownerDocument;

@@ -9,7 +9,7 @@
 // Texts are read without reading more of the document than is needed: the text of a long
 // page's ancestors is the page, again and again.
 
-import { elementsIn, isDrawn, labelsOf, normalize, perPass, type Root } from "./elements";
+import { elementsIn, isDrawn, labelsOf, literal, normalize, perPass, type Root } from "./elements";
 
 const INPUT_ROLES: Record<string, string> = {
   button: "button", image: "button", reset: "button", submit: "button",
@@ -290,8 +290,7 @@ function readable(el: Element): string {
 }
 
 function patternOf(wanted: string): RegExp {
-  const words = wanted.split(" ").map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
-  return new RegExp(words.join("\\s+"));
+  return new RegExp(wanted.split(" ").map(literal).join("\\s+"));
 }
 
 function buttonsSaying(pattern: RegExp, root: ParentNode): Element[] {

@@ -3,7 +3,7 @@
 // that opened the list, is told by what such elements have in common.
 
 import { holdsMonthOrCount, isDay, isInItsMonth, MONTH_HEIGHT } from "../dom/calendar";
-import { composedParent, normalize, placeAmongAlike, type Root } from "../dom/elements";
+import { composedParent, literal, normalize, placeAmongAlike, type Root } from "../dom/elements";
 import { roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { aroundOf, ownOf, unpack } from "./evidence";
 import type { Fingerprint } from "./fingerprint";
@@ -142,9 +142,8 @@ const DIGITS = String.raw`\d`;
 
 /** Matches words that are no part of a longer one: a number goes on with digits, anything else with letters, too. */
 function limits(longer: string, words: string): RegExp {
-  const quoted = words.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   const edge = (at: string | undefined) => new RegExp(longer, "u").test(at ?? "");
-  return new RegExp(`${edge(words[0]) ? `(?<!${longer})` : ""}${quoted}${edge(words.at(-1)) ? `(?!${longer})` : ""}`, "u");
+  return new RegExp(`${edge(words[0]) ? `(?<!${longer})` : ""}${literal(words)}${edge(words.at(-1)) ? `(?!${longer})` : ""}`, "u");
 }
 
 /**

@@ -22,7 +22,7 @@ export interface Wanted {
   hidden?: boolean; // an element that cannot be seen will do
   any?: boolean; // one of several will do
   said?: boolean; // the name of the first selector tells it, of a list that may stand in another order
-  kin?: Kin; // without a fingerprint: another of a kind is wanted, which has this in common with what was recorded
+  kin?: Kin; // another of a kind is wanted, which has this in common with what was recorded; with a fingerprint, where that tells none
   rows?: ChosenRow[]; // that were chosen before
   values?: string[]; // to be chosen in it
 }
@@ -92,6 +92,11 @@ class Look {
 
   constructor(private readonly wanted: Wanted) {}
 
+  /** What is known of the kind, where that is all there is. */
+  private get kin(): Kin | undefined {
+    return this.wanted.fingerprint ? undefined : this.wanted.kin;
+  }
+
   /** The element of the first selector, if all that was known of it still holds. */
   unchanged(): Element | undefined {
     const print = this.wanted.fingerprint;
@@ -115,7 +120,8 @@ class Look {
     if (element) return this.found(element, 1);
     if (inHaste) return this.refused("gone", []);
     this.wanted.paths.forEach((_, i) => this.named(i));
-    const located = print?.own ? this.weighed(print) : this.bySelectors();
+    const weighed = print?.own ? this.weighed(print) : this.bySelectors();
+    const located = this.orOfKind(weighed);
     if (said && isOfRow && located.element && located.element !== said) return this.refused("changed", located.considered); // of another row
     return this.lacksItsRow() ? this.refused("gone", located.considered) : located;
   }
@@ -124,6 +130,15 @@ class Look {
   private saidAlone(print: Fingerprint): Element | undefined {
     const [element, other] = this.named(0);
     return !other && element?.localName === print.tag ? element : undefined;
+  }
+
+  /** What was chosen when it was recorded, found as another choice would be where it looks otherwise by now: a list marks what was typed to find it. */
+  private orOfKind(weighed: Located): Located {
+    const { fingerprint, kin, paths } = this.wanted;
+    const words = weighed.element || weighed.code === "ambiguous" ? "" : wordsOf(paths[0]?.[0] ?? "");
+    if (!fingerprint || !kin || !words) return weighed;
+    const [element, other] = kinSaying(words, kin, document).filter(isVisible);
+    return element && !other ? this.found(element, 1) : weighed;
   }
 
   /** The only element that words tell which says nothing itself; words that stood next to it do so still. */
@@ -147,7 +162,8 @@ class Look {
 
   /** What a path names; words that are in a part of what was recorded name that. */
   private meant(path: string[]): Element[] {
-    const { fingerprint, kin, any } = this.wanted;
+    const { kin } = this;
+    const { fingerprint, any } = this.wanted;
     const words = path.length === 1 && !any ? wordsOf(path[0] ?? "") : "";
     if (words && kin) return kinSaying(words, kin, document);
     const named = queryPath(path, document, (kin ?? fingerprint)?.rise, (kin ?? fingerprint)?.whole);
@@ -156,8 +172,8 @@ class Look {
   }
 
   private narrowed(all: Element[]): Element[] {
-    const { kin, any } = this.wanted;
-    return kin && !any && all.length > 1 ? likeKin(all, kin, document) : all;
+    const { kin } = this;
+    return kin && !this.wanted.any && all.length > 1 ? likeKin(all, kin, document) : all;
   }
 
   /** Whether nothing says the words of the row that the element is in: no other row is meant, however much that looks as it did. */
