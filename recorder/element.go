@@ -42,6 +42,8 @@ type element struct {
 	title       string   // the part of its words that names it, of an item that says more
 	words       string   // that what has no name says
 	date        string   // of a day whose name says it, as 2031-03-18
+	day         string   // of one whose name does not, by what its calendar writes over the month
+	months      string   // that the calendar shows which it is in
 	leads       []string // of a link, the parts of its address that its name says
 	record      bool     // it names one record of several
 	opener      *element // of a choice, the control pressed before, as one that shows what is chosen
@@ -150,12 +152,12 @@ func (d *rowDescription) row() *row {
 	return r
 }
 
-// date is that of a day of a calendar, "" for none.
-func (d *description) date() string {
-	if _, err := time.Parse(time.DateOnly, d.Date); err != nil {
+// dateOf is the date that is said of a day of a calendar, "" for none.
+func dateOf(said string) string {
+	if _, err := time.Parse(time.DateOnly, said); err != nil {
 		return ""
 	}
-	return d.Date
+	return said
 }
 
 // picked are the kinds of field with a picker of the browser's own: the value is what
@@ -212,7 +214,7 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 	el := &element{
 		id: id, page: page, frame: frames.path, framePlace: frames.place, frameAlternatives: frames.alternatives, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
 		tag: d.Tag, role: d.Role, label: d.Label, nextTo: d.Caption, inputType: d.InputType, fieldNames: d.Field,
-		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, locked: d.Locked, boxed: d.Boxed, listed: d.Listed, rival: d.Rival, list: d.List, item: d.Item, title: d.Title, words: d.Words, date: d.date(), leads: d.Leads, record: d.Record, row: d.Row.row(), consent: d.Consent, humanCheck: d.HumanCheck,
+		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, locked: d.Locked, boxed: d.Boxed, listed: d.Listed, rival: d.Rival, list: d.List, item: d.Item, title: d.Title, words: d.Words, date: dateOf(d.Date), day: dateOf(d.Day), months: strings.Join(d.Months, " "), leads: d.Leads, record: d.Record, row: d.Row.row(), consent: d.Consent, humanCheck: d.HumanCheck,
 	}
 	if before := in.elements[id]; before != nil && before.row != nil && el.row != nil && el.row.place && before.row.isOfColumn() {
 		el.row = before.row // a cell that says something by now

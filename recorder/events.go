@@ -367,6 +367,8 @@ type description struct {
 	Words        string                 `json:"words"`
 	Written      bool                   `json:"written"`
 	Date         string                 `json:"date"`
+	Day          string                 `json:"day"`
+	Months       []string               `json:"months"`
 	Leads        []string               `json:"leads"`
 	Record       bool                   `json:"record"`
 	Row          *rowDescription        `json:"row"`

@@ -28,6 +28,7 @@ type offer struct {
 	typed    string            // the variable that was typed in the step before: a suggestion goes by it
 	typing   *automation.Value // of that step
 	record   string            // what the control of the record is called that was chosen last: an address may repeat its number
+	months   string            // what the calendar showed in which the step before pressed something else than a day
 	chose    bool              // the step before was on what a variable tells: an address that it leads to has the number of that
 }
 
@@ -76,6 +77,9 @@ func (o *offer) step(step *automation.Step, en *entry) {
 	o.whole(step, el)
 	if o.chose = slices.ContainsFunc(pathsOf(step), hasHole); o.chose {
 		o.record = el.label
+	}
+	if o.months = ""; step.Tool == "click" && el.date == "" && el.day == "" {
+		o.months = el.months
 	}
 	isChosen := el.isChoice() && o.chose
 	switch o.typed = ""; {
@@ -251,6 +255,11 @@ func (el *element) isCell() bool {
 // that says just that, and in a list and on what leads to a record also on what says more. A choice
 // that says nothing of the kind is a variable of its own.
 func (o *offer) choice(step *automation.Step, el *element) {
+	if o.months != "" && el.day != "" && el.months != o.months { // another month was turned to, which will be more or fewer pages away
+		dated := *el
+		dated.date = el.day
+		el = &dated
+	}
 	all := pathsOf(step)
 	if el.row != nil && (el.row.numbered || el.role == "radio") && el.row.near.Words() == el.row.which { // "Pay 25 €" says another amount in another row
 		return
@@ -382,7 +391,8 @@ func (o *offer) row(step *automation.Step, el *element) {
 	if el.row == nil || step.Fingerprint == nil || len(step.Selector) == 0 || el.consent || slices.ContainsFunc(all, hasHole) || o.hasOwnID(all, el) {
 		return
 	}
-	if el.row.held && step.Fingerprint.Newest != "" { // the row is that which has just come, or was used before
+	isNumbered := o.saidBy(el.row) == nil && slices.ContainsFunc(el.row.texts, digit.MatchString)
+	if step.Fingerprint.Newest != "" && (el.row.held || isNumbered) { // it is that which has just come, or was used before: the page has numbered it
 		return
 	}
 	var one *said
@@ -566,7 +576,7 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 		return nil, false // they say it too
 	}
 	named, otherwise, isDay := []string{el.list, o.opener(el)}, "choice", day.MatchString(text)
-	if ofAYear.MatchString(el.list) || el.role == "gridcell" && ofAYear.MatchString(text) {
+	if el.date != "" || ofAYear.MatchString(el.list) || el.role == "gridcell" && ofAYear.MatchString(text) {
 		otherwise, isDay = "day", true
 	}
 	switch {

@@ -33,6 +33,9 @@ func navigate(ctx context.Context, c *call) (outcome, error) {
 }
 
 func clickOn(ctx context.Context, c *call) (outcome, error) {
+	if day, isLast := c.dayAhead(); !day.IsZero() {
+		return c.turnTo(ctx, day, isLast)
+	}
 	return c.press(ctx, requestFor(c.step, "click"))
 }
 

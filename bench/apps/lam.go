@@ -20,7 +20,7 @@ func lam() *app {
 			{"/usr/sbin/slapd", "apt-get install slapd"}, {"/usr/bin/ldapsearch", "apt-get install ldap-utils"},
 		}, phpNeeds...),
 		start: startLam,
-		named: map[string]string{"first_name": "given", "street": "street", "username_2": "uid"},
+		named: map[string]string{"first_name": "given", "street": "street", "email": "mail", "username_2": "uid"},
 		values: func(run int) values {
 			return values{
 				"old": oneOf(run, lamOld[2:]...), "given": oneOf(run, "Ines", "Kofi", "Lea", "Jo", "Mina", "Odo", "Ria"), "family": oneOf(run, "Ruiz", "Mensah", "Braun", "Park", "Sato", "Lund", "Holm"), "about": fmt.Sprintf("Works %d days a week", 3+run), "street": fmt.Sprintf("Mill Lane %d", 20+run), "mail": fmt.Sprintf("hand-%d@example.org", 50+run),

@@ -3,6 +3,7 @@
 // returning where to press.
 
 import { describe, type Description } from "../describe/describe";
+import { monthsAround } from "../dom/calendar";
 import { boxOf, brief, composedContains, composedParent, deepActiveElement, disabledWhy, isDrawn, isVisible, labelsOf, stateOf } from "../dom/elements";
 import { isAsking } from "../dom/roots";
 import { standInOf } from "../dom/toggles";
@@ -168,7 +169,7 @@ function focusedOf(paths: string[][]): Element | undefined {
 }
 
 /** Uses that leave the page as it is. */
-const ONLY_LOOKS = new Set<Use>(["see", "state", "read", "kind", "where", "away", "focused", "typed"]);
+const ONLY_LOOKS = new Set<Use>(["see", "state", "read", "kind", "where", "away", "focused", "typed", "months"]);
 
 /** Why an element is not used for a moment, after which it is. */
 function whyNotYet(el: Element, use: Use, waited: number): string {
@@ -222,7 +223,14 @@ const USES: Record<Use, (el: Element, request: Request) => Ready> = {
   typed: (el, { value }) => (isTyped(el, value ?? "") ? { done: true } : {}),
   focused: (el) => (hasFocus(el) ? { done: true } : {}),
   see: (el) => pointIn(el) ?? {},
+  months: monthsShown,
 };
+
+/** The months that the calendar around a control shows, once they are others than those given. */
+function monthsShown(el: Element, { value }: Request): Ready {
+  const months = monthsAround(el);
+  return value && months.join() === value ? { why: "the calendar shows what it did" } : { months };
+}
 
 function failure(finder: Finder, why: string): Reply {
   const { code = "gone", tried, considered } = finder.report();

@@ -3,7 +3,7 @@
 
 import { isPassing } from "../dom/calm";
 import { isWritten } from "../dom/caret";
-import { dateIn, isDay } from "../dom/calendar";
+import { dateByMonth, dateIn, isDay, monthsAround } from "../dom/calendar";
 import { autocompleteOf, fieldOf, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, placeAmongAlike, type Root, rootOf, textBefore } from "../dom/elements";
 import { nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { refOf } from "../dom/wire";
@@ -271,6 +271,8 @@ export interface Target extends Partial<Description> {
   words?: string; // that an item without a name says
   written?: boolean; // what it says was written there, as in an editor that draws its text
   date?: string; // of the day of a calendar whose name says it, as 2031-03-18
+  day?: string; // of one whose name does not, by what is over its month
+  months?: string[]; // that the calendar shows which it is in, as 2031-03
   record?: boolean; // it names one record of several
   leads?: string[]; // of a link, the parts of its address that its name says
   row?: Row; // where it is a control of each row of a list
@@ -430,9 +432,11 @@ function titled(el: Element): Pick<Target, "title"> {
   return title ? { title: quote(title) } : {};
 }
 
-function dateOf(el: Element): Pick<Target, "date"> {
+function dateOf(el: Element): Pick<Target, "date" | "day" | "months"> {
   const date = isDay(textOf(el)) ? dateIn(nameOf(el)) : "";
-  return date ? { date } : {};
+  const months = monthsAround(el);
+  const day = !date && months.length ? dateByMonth(el, textOf) : "";
+  return { ...(date ? { date } : {}), ...(day ? { day } : {}), ...(months.length ? { months } : {}) };
 }
 
 /** How far above a field the box may be that it has with its label. */

@@ -1,6 +1,7 @@
 // Calendars, whose days are told by their numbers, and lists of hours and minutes.
 
-import { firstOf, literal } from "./elements";
+import { firstOf, literal, normalize } from "./elements";
+import { textStart } from "./names";
 
 const DAY = /^\d{1,2}$/;
 
@@ -67,6 +68,37 @@ function inWords(text: string): string[] {
     }
   }
   return [];
+}
+
+/** More parts of a box are not looked at for what its calendar shows. */
+const MANY_PARTS = 400;
+
+/** What a calendar writes over a month is no longer, with the buttons to the next and the one before. */
+const LONGEST_CAPTION = 30;
+
+/** The months that the calendar around an element shows by what it writes over them, as 2031-03; none where it is in no calendar. */
+export function monthsAround(el: Element): string[] {
+  for (let box = el.parentElement, height = 0; box && height <= MONTH_HEIGHT; height++, box = box.parentElement) {
+    const said = firstOf(box.getElementsByTagName("*"), MANY_PARTS).map((part) => normalize(textStart(part, LONGEST_CAPTION + 1)));
+    if (new Set(said.filter(isDay)).size < SHORTEST_MONTH) continue;
+    const months = new Set(said.filter((text) => text.length <= LONGEST_CAPTION).map(monthIn));
+    months.delete("");
+    if (months.size) return [...months].sort();
+  }
+  return [];
+}
+
+/** The date of a day by what its calendar writes over its month, as 2031-03-18; "" where that tells none. */
+export function dateByMonth(day: Element, saidBy: (el: Element) => string): string {
+  const text = saidBy(day);
+  const [month, other] = isDay(text) && isInItsMonth(day, saidBy) ? monthsAround(day) : [];
+  return month && !other ? `${month}-${text.padStart(2, "0")}` : "";
+}
+
+/** The month that a text names, which names no day of it; "" for none. */
+function monthIn(text: string): string {
+  if (dateIn(text)) return "";
+  return (dateIn(`1 ${text}`) || dateIn(`${text}1`)).slice(0, "2031-03".length);
 }
 
 const known = new Map<string, Map<string, number>>();

@@ -143,7 +143,7 @@ class Look {
 
   /** The only element that words tell which says nothing itself; words that stood next to it do so still. */
   private captioned(print: Fingerprint): Element | undefined {
-    if (!print.own || unpacked(print.own).label) return undefined;
+    if (!print.own || print.newest || unpacked(print.own).label) return undefined;
     const element = this.saidAlone(print);
     const isHead = this.wanted.paths[0]?.[0]?.startsWith("under/");
     return element && (isHead || isNextToTheSame(print, element)) ? element : undefined;
