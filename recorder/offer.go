@@ -85,6 +85,7 @@ func (o *offer) step(step *automation.Step, en *entry) {
 	switch o.typed = ""; {
 	case isChosen && o.item == nil:
 		o.item = el
+	case o.months != "": // it turns the months of the calendar that is open
 	case !isChosen && (step.Tool != "hover" || !step.Optional): // what the mouse only came over has opened nothing
 		if step.Tool == "check" || step.Key == "Escape" { // nor has what was ticked, or closed one
 			called = ""
@@ -391,8 +392,7 @@ func (o *offer) row(step *automation.Step, el *element) {
 	if el.row == nil || step.Fingerprint == nil || len(step.Selector) == 0 || el.consent || slices.ContainsFunc(all, hasHole) || o.hasOwnID(all, el) {
 		return
 	}
-	isNumbered := o.saidBy(el.row) == nil && slices.ContainsFunc(el.row.texts, digit.MatchString)
-	if step.Fingerprint.Newest != "" && (el.row.held || isNumbered) { // it is that which has just come, or was used before: the page has numbered it
+	if step.Fingerprint.Newest != "" && (el.row.held || el.row.isNumberedIn(all)) { // the row is that which has just come, or was used before
 		return
 	}
 	var one *said
@@ -429,6 +429,15 @@ func (o *offer) row(step *automation.Step, el *element) {
 	}
 	print.Rise = el.row.rise
 	step.Fingerprint = &print
+}
+
+// isNumberedIn reports whether the words of a row are a number that the page has given it, as in the names of its controls.
+func (r *row) isNumberedIn(paths []selectors.Path) bool {
+	return slices.ContainsFunc(r.texts, func(text string) bool {
+		return digit.MatchString(text) && slices.ContainsFunc(paths, func(path selectors.Path) bool {
+			return path[0].Kind == selectors.CSS && strings.Contains(asSlug(path[0].Body), asSlug(text))
+		})
+	})
 }
 
 // rowSaid is what tells the row of an element: what was said before, or a variable of its own; nil for nothing that does.

@@ -15,8 +15,8 @@ import (
 // from where it stood then. So the months are turned until the one is shown that the day is of.
 
 const (
-	// mostTurns is how many months are turned at most: ten years.
-	mostTurns = 120
+	// maxTurns is how many months are turned at most: ten years.
+	maxTurns = 120
 
 	// turnsWithin is how long a calendar may take to show another month.
 	turnsWithin = 2 * time.Second
@@ -78,7 +78,7 @@ func (c *call) turnTo(ctx context.Context, day time.Time, isLast bool) (outcome,
 		if away = monthsTo(day, shown); away == 0 || !isLast {
 			break
 		}
-		if max(away, -away) >= max(was, -was) || turns == mostTurns {
+		if max(away, -away) >= max(was, -was) || turns == maxTurns {
 			return out, &Error{Code: Changed, Reason: fmt.Sprintf("the calendar shows %s, and this leads away from %s", strings.Join(shown, " and "), day.Format(time.DateOnly))}
 		}
 		err = c.part(ctx, c.step)

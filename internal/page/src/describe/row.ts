@@ -40,7 +40,7 @@ const RECORD_HEAD = "h1,h2,h3,h4,h5,h6,dt";
 /** How far above a control the part of its record may be that stands next to the head of that. */
 const UNDER_HEIGHT = 3;
 
-/** The record of a control that a heading or a term tells, and has no box of its own: under another there is such a control, too. */
+/** The record of a control that a heading or a term tells, and has no box of its own: under another there is such a control, too, and no other form. */
 function rowUnderHead(el: Element, inner: readonly string[]): Row | undefined {
   let head: Element | null = null;
   for (let box: Element | null = el, height = 0; box && !head && height < UNDER_HEIGHT; box = box.parentElement, height++) {
@@ -53,7 +53,8 @@ function rowUnderHead(el: Element, inner: readonly string[]): Row | undefined {
   for (const selector of inner) {
     const isSuch = (part: Element) => part !== el && [part, ...part.getElementsByTagName(el.localName)].some((one) => fits(one, selector));
     const path = [format("text", text), format("near", selector)] as const;
-    if (others.some((other) => headed(other).some(isSuch)) && leadsOnlyTo(el, path)) return { texts: [text], near: path[1], rise: UNDER_HEIGHT };
+    const isSuchRecord = (other: Element) => headed(other).some(isSuch) && asks(headed(other)) === asks(headed(head));
+    if (others.some(isSuchRecord) && leadsOnlyTo(el, path)) return { texts: [text], near: path[1], rise: UNDER_HEIGHT };
   }
   return undefined;
 }
@@ -257,13 +258,17 @@ function isWindow(el: Element): boolean {
 
 /** Whether a box with fields is one of a list, each of which asks the same of another thing, rather than a field of a form with its label. */
 function isLine(el: Element, box: Element, others: readonly Element[]): boolean {
-  const asks = (one: Element) => [...one.querySelectorAll<HTMLInputElement>(FIELDS)].filter(isVisible).map(asked).join("\n");
-  const own = asks(box);
-  if (own === "" || others.filter((other) => asks(other) === own).length * 2 < others.length) return false;
+  const own = asks([box]);
+  if (own === "" || others.filter((other) => asks([other]) === own).length * 2 < others.length) return false;
   const texts = [...tellingTexts(el, box, others).filter((part) => !part.closest("label")).map(textOf), bareText(el, box, others)].filter((text) => text !== "");
   if (!texts.length && !nameOf(el)) return box.matches(ROW) && toldByItself(el, others, others) !== "";
   const isCounted = (text: string) => /\d+$/.exec(text)?.[0] === String(placeAmongAlike(box)); // "Server 2" is what its fields are called
   return texts.some((text) => !isCounted(text)) && (texts.length > 1 || holdsControl(box, el) || /[^\s|]/.test(own));
+}
+
+/** What the fields in some boxes ask for. */
+function asks(boxes: readonly Element[]): string {
+  return boxes.flatMap((box) => [...box.querySelectorAll(FIELDS)]).filter(isVisible).map(asked).join("\n");
 }
 
 /** What a field asks for: the number in its name is that of a line. */

@@ -1,7 +1,7 @@
 // Calendars, whose days are told by their numbers, and lists of hours and minutes.
 
 import { firstOf, literal, normalize } from "./elements";
-import { textStart } from "./names";
+import { nameOf, textStart } from "./names";
 
 const DAY = /^\d{1,2}$/;
 
@@ -76,17 +76,22 @@ const MANY_PARTS = 400;
 /** What a calendar writes over a month is no longer, with the buttons to the next and the one before. */
 const LONGEST_CAPTION = 30;
 
-/** The months that the calendar around an element shows by what it writes over them, as 2031-03; none where it is in no calendar. */
+/** The months that the calendar around an element shows, by what its days are called or else by what it writes over them, as 2031-03; none where it is in no calendar. */
 export function monthsAround(el: Element): string[] {
   for (let box = el.parentElement, height = 0; box && height <= MONTH_HEIGHT; height++, box = box.parentElement) {
-    const said = firstOf(box.getElementsByTagName("*"), MANY_PARTS).map((part) => normalize(textStart(part, LONGEST_CAPTION + 1)));
+    const parts = firstOf(box.getElementsByTagName("*"), MANY_PARTS);
+    const said = parts.map((part) => normalize(textStart(part, LONGEST_CAPTION + 1)));
     if (new Set(said.filter(isDay)).size < SHORTEST_MONTH) continue;
-    const months = new Set(said.filter((text) => text.length <= LONGEST_CAPTION).map(monthIn));
-    months.delete("");
+    const named = parts.filter((_, i) => isDay(said[i] as string)).map((day) => dateIn(nameOf(day)).slice(0, MONTH_LENGTH));
+    const whole = named.filter((month) => month && named.filter((other) => other === month).length >= SHORTEST_MONTH);
+    const captions = said.filter((text) => text.length <= LONGEST_CAPTION).map(monthIn).filter((month) => month !== "");
+    const months = new Set(whole.length ? whole : captions);
     if (months.size) return [...months].sort();
   }
   return [];
 }
+
+const MONTH_LENGTH = "2031-03".length;
 
 /** The date of a day by what its calendar writes over its month, as 2031-03-18; "" where that tells none. */
 export function dateByMonth(day: Element, saidBy: (el: Element) => string): string {
@@ -98,7 +103,7 @@ export function dateByMonth(day: Element, saidBy: (el: Element) => string): stri
 /** The month that a text names, which names no day of it; "" for none. */
 function monthIn(text: string): string {
   if (dateIn(text)) return "";
-  return (dateIn(`1 ${text}`) || dateIn(`${text}1`)).slice(0, "2031-03".length);
+  return (dateIn(`1 ${text}`) || dateIn(`${text}1`)).slice(0, MONTH_LENGTH);
 }
 
 const known = new Map<string, Map<string, number>>();

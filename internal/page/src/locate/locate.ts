@@ -143,9 +143,10 @@ class Look {
 
   /** The only element that words tell which says nothing itself; words that stood next to it do so still. */
   private captioned(print: Fingerprint): Element | undefined {
-    if (!print.own || print.newest || unpacked(print.own).label) return undefined;
+    const [words = ""] = this.wanted.paths[0] ?? [];
+    if (!print.own || unpacked(print.own).label || (print.newest && /\d/.test(words))) return undefined; // the page may have numbered what it has added
     const element = this.saidAlone(print);
-    const isHead = this.wanted.paths[0]?.[0]?.startsWith("under/");
+    const isHead = words.startsWith("under/");
     return element && (isHead || isNextToTheSame(print, element)) ? element : undefined;
   }
 
