@@ -31,7 +31,7 @@ func nagvis() *app {
 				"from": nagvisMaps[8+(1+run)%4], "to": oneOf(run, "terrace", "vineyard", "thicket") + fmt.Sprint(n), "dropped": nagvisMaps[4+(2+run)%4],
 			}
 		},
-		named: map[string]string{"name": "map", "name_2": "login", "password_2": "secret", "name_3": "role"},
+		named: map[string]string{"name": "login", "name_2": "role", "password_2": "secret"},
 		signIn: func(p *person, who account) {
 			p.fill("#user_login", who.user)
 			p.fill("#user_pass", who.password)
