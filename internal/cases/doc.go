@@ -13,7 +13,7 @@
 //	-- automation.json --  what is recorded, but for evidence, alternatives and offsets
 //	-- play --             the values that it is played with, as JSON; "step 1" is the literal of a step
 //	-- want --             what the server hears while it is played, line by line
-//	-- fails --            the code that it fails with when it is played
+//	-- fails --            the code that it fails with when it is played, and perhaps ": " and a part of the reason
 //
 // In a page, said(text) tells the server; here.test is its first site and there.test
 // another one. Files under files/ are a person's own, named @NAME in play. Without want

@@ -9,13 +9,14 @@ import { isAsking } from "../dom/roots";
 import { standInOf } from "../dom/toggles";
 import { hasLoaded, isReady, until } from "../dom/wait";
 import { Finder, type Found, isOneOfMore, rowWords, stillIs } from "../locate/locate";
+import { saidByKin } from "../locate/kin";
 import { queryPath } from "../locate/selector";
 import { enterSet } from "../locate/sets";
 import { knowsSecrets } from "../secret/secrets";
 import { repeatsAny } from "../secret/repeats";
 import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
-import { chooseOptions, enter, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
+import { chooseOptions, enter, focus, hasFocus, holds, isAbsence, isTyped, kindOf, lackIn, quotedSome, read, readyForFiles, typeInto, typeKeys } from "./fields";
 import { hasClosed, hasOpenedNothing, isAnimated, isBeingPlaced, isClipped, isFading, isMoving, isOnItsWay, isPlacing, isSettling, looksOff, outOfView, pointAway, pointIn, pointOn, reachable, standsAt, watchDrag, watchDrawing, watchPress } from "./press";
 import { askAgain, fieldInUse, forgetWritten, hasLost, isTooSoon, leaveField, mayNarrow, typeAgain } from "./typed";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
@@ -73,7 +74,7 @@ export async function act(request: Request): Promise<Reply> {
       if (request.untyped && finder.wasThorough && finder.waited > ASKS_AGAIN_MS) askAgain();
       if (BY_MOUSE.has(request.use) && finder.wasThorough && finder.waited > LEAVES_MS) leaveField();
       if (!finder.wasThorough && finder.rests()) return undefined;
-      if (request.optional && finder.rests()) return failure(finder, "");
+      if (request.optional && finder.rests()) return failure(finder, request, "");
       const opener = mayHover() && finder.wasThorough ? finder.alongside(() => openerOf(request)) : undefined;
       if (opener) return { ...opener, ok: true, hover: true };
       if (!request.optional && !ONLY_LOOKS.has(request.use) && (search.isUnderWay || finder.wasThorough)) search.advance();
@@ -124,7 +125,7 @@ export async function act(request: Request): Promise<Reply> {
   try {
     const reply = await until(request.timeout, probe, () => search.isUnderWay || (why !== "" && (isAnimated() || isPlacing())), () => hasFocused);
     if (!reply && request.guess) refuseGuess(request.paths);
-    return reply ?? failure(finder, why);
+    return reply ?? failure(finder, request, why);
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, code: error.code, why: error.message };
     throw error;
@@ -232,11 +233,23 @@ function monthsShown(el: Element, { value }: Request): Ready {
   return value && months.join() === value ? { why: "the calendar shows what it did" } : { months };
 }
 
-function failure(finder: Finder, why: string): Reply {
+function failure(finder: Finder, request: Request, why: string): Reply {
   const { code = "gone", tried, considered } = finder.report();
   if (why) return { ok: false, code: "not_actionable", why, tried, considered };
   if (!isReady()) return { ok: false, code: "not_actionable", why: "the page is still loading", tried };
-  return { ok: false, code, tried, considered };
+  return { ok: false, code, ...lackOf(request), tried, considered };
+}
+
+/** Of a list that has not what is to be chosen in it, what it has: one with other options is not matched. */
+function lackOf(request: Request): Pick<Reply, "why"> {
+  const { use, kin, paths: [path = []] } = request;
+  if (use === "click" && kin && path.length === 1) {
+    const others = saidByKin(kin, document);
+    return others.length ? { why: `none of them says that: ${quotedSome(others)}` } : {};
+  }
+  const [list, other] = use === "select" ? queryPath(path, document).filter(isVisible) : [];
+  const why = list instanceof HTMLSelectElement && !other ? lackIn(list, request) : "";
+  return why ? { why } : {};
 }
 
 function readyToClick(el: Element, request: Request): Ready {

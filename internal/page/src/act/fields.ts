@@ -239,12 +239,29 @@ export function chooseOptions(el: Element, request: Request): Ready {
   return { done: true };
 }
 
+/** Why what is wanted cannot be chosen in a list; "" where it can. */
+export function lackIn(el: HTMLSelectElement, request: Request): string {
+  const chosen = wantedOptions(el, request);
+  return "why" in chosen ? chosen.why : "";
+}
+
+/** So many of what there is are named to a person who has asked for something else. */
+const NAMED = 5;
+
+/** No more of each. */
+const LONGEST_NAMED = 40;
+
+export function quotedSome(texts: readonly string[]): string {
+  const some = texts.filter((text) => !repeatsSecret(text)).slice(0, NAMED).map((text) => `"${normalize(text).slice(0, LONGEST_NAMED)}"`);
+  return [...some, ...(texts.length > NAMED ? ["…"] : [])].join(", ");
+}
+
 /** The options that are wanted, or why they cannot be chosen. */
 function wantedOptions(el: HTMLSelectElement, request: Request): HTMLOptionElement[] | { why: string } {
   const all = [...el.options];
   const wanted = request.values ?? [];
   const chosen = optionsNamed(el, wanted);
-  if (chosen.length < wanted.length) return { why: `${brief(el)} has ${all.length} options, none of them the wanted one` };
+  if (chosen.length < wanted.length) return { why: `${brief(el)} has ${all.length} options, none of them the wanted one: ${quotedSome(all.map((option) => option.text))}` };
   if (chosen.some((o) => o.disabled)) return { why: `an option of ${brief(el)} is disabled` };
   return chosen;
 }

@@ -3,7 +3,7 @@
 // that opened the list, is told by what such elements have in common.
 
 import { holdsMonthOrCount, isDay, isInItsMonth, MONTH_HEIGHT } from "../dom/calendar";
-import { composedParent, literal, normalize, placeAmongAlike, type Root } from "../dom/elements";
+import { composedParent, isVisible, literal, normalize, placeAmongAlike, type Root } from "../dom/elements";
 import { roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { aroundOf, ownOf, unpack } from "./evidence";
 import type { Fingerprint } from "./fingerprint";
@@ -44,6 +44,12 @@ export function kinSaying(words: string, kin: Kin, root: Root): Element[] {
   const begins = (el: Element) => kin.begins === true && saidBy(el).startsWith(words);
   return [(el: Element) => saysExactly(el, words), begins, (el: Element) => limits(LETTERS, words).test(saidBy(el)), isPlaced]
     .reduce((left, says) => (left.some(says) ? left.filter(says) : left), ofItsMonth(all, kin));
+}
+
+/** What those that stand where the recorded one did say, for a person who has asked for another. */
+export function saidByKin(kin: Kin, root: Root): string[] {
+  const said = [...shapedIn(kin, root)].filter(isVisible).map(saidBy);
+  return [...new Set(said)].filter((text) => text !== "" && text.length < LONGEST);
 }
 
 /** Of more that say the same none is the day of a calendar, even of one that shows a year. */
