@@ -49,6 +49,15 @@ func (s *Step) DragTo() selectors.Path {
 	return args.To
 }
 
+// TurnsTo is the variable of the day to whose month a click turns a calendar; "" for another step.
+func (s *Step) TurnsTo() string {
+	var args struct{ TurnTo string }
+	if s.Tool != "click" || json.Unmarshal(s.Args, &args) != nil {
+		return ""
+	}
+	return args.TurnTo
+}
+
 // WithDragTo returns the step with something else that it drags to.
 func (s Step) WithDragTo(to selectors.Path) (Step, error) {
 	var args map[string]any

@@ -63,8 +63,8 @@ func anyValue(t *rapid.T, tool string) *Value {
 }
 
 var argsOf = map[string]string{
-	"typeInput": `{"at":"end"}`,
-	"fillForm":  `{"fields":[{"selector":["a","b"],"value":{"kind":"variable","name":"email"}}]}`, "drag": `{"to":"#b"}`, "scroll": `{"dy":1}`,
+	"click": `{"turnTo":"email"}`, "typeInput": `{"at":"end"}`,
+	"fillForm": `{"fields":[{"selector":["a","b"],"value":{"kind":"variable","name":"email"}}]}`, "drag": `{"to":"#b"}`, "scroll": `{"dy":1}`,
 	"waitFor": `{"state":"visible"}`, "assert": `{"compare":"not"}`, "extract": `{"as":"a"}`, "screenshot": `{"fullPage":true}`, "dialog": `{"accept":false}`,
 	"tab": `{"action":"close"}`, "approve": `{"payee":"#p"}`, "handoff": `{"reason":"a"}`, "run": `{"name":"other","values":{}}`, "acme.solve": `{"a":[1,{}]}`,
 }

@@ -41,7 +41,7 @@ var (
 // replayer to say; a document that names one is readable everywhere.
 var tools = map[string]rule{
 	"navigate":   {anyOf: []string{"url", "value"}},
-	"click":      {needs: []string{"selector"}, takes: with(point, "button", "count", "hold", "modifiers")},
+	"click":      {needs: []string{"selector"}, takes: with(point, "button", "count", "hold", "modifiers"), args: []string{"turnTo"}},
 	"typeInput":  {needs: []string{"selector", "value"}, takes: with(target, "keys"), args: []string{"at"}},
 	"fillForm":   {needs: []string{"args"}, takes: target, args: []string{"!fields"}},
 	"keypress":   {needs: []string{"key"}, takes: target},
@@ -143,7 +143,7 @@ var argWords = map[string][]string{
 // byte as node has it.
 var argKinds = map[string]byte{
 	"scroll.dx": '0', "scroll.dy": '0', "waitFor.text": '"', "assert.attribute": '"', "extract.as": '"', "extract.attribute": '"', "extract.all": 't',
-	"typeInput.at": '"', "screenshot.as": '"', "screenshot.fullPage": 't', "dialog.accept": 't',
+	"click.turnTo": '"', "typeInput.at": '"', "screenshot.as": '"', "screenshot.fullPage": 't', "dialog.accept": 't',
 	"approve.payee": '"', "approve.amount": '"', "approve.currency": '"', "approve.origin": '"',
 	"handoff.reason": '"', "handoff.message": '"', "handoff.until": '"', "run.account": '"', "run.name": '"',
 }
@@ -157,6 +157,8 @@ func (v *validator) arg(tool string, m member, at *place) {
 		return
 	}
 	switch key {
+	case "click.turnTo":
+		v.isDeclared(m.value.text, at)
 	case "waitFor.response":
 		var response *Expectation
 		optional[Expectation]{&response, responseFields}.read(m.value, at, v.problems)

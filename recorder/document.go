@@ -53,6 +53,9 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 	if len(a.Steps) == 0 {
 		return nil, ErrNothingRecorded
 	}
+	if err := offers.calendar.fill(a.Steps); err != nil {
+		return nil, err
+	}
 	said, err := json.Marshal(a.Steps)
 	if err != nil {
 		return nil, err

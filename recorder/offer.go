@@ -28,8 +28,8 @@ type offer struct {
 	typed    string            // the variable that was typed in the step before: a suggestion goes by it
 	typing   *automation.Value // of that step
 	record   string            // what the control of the record is called that was chosen last: an address may repeat its number
-	months   string            // what the calendar showed in which the step before pressed something else than a day
-	chose    bool              // the step before was on what a variable tells: an address that it leads to has the number of that
+	calendar calendar
+	chose    bool // the step before was on what a variable tells: an address that it leads to has the number of that
 }
 
 // offered is a variable that is offered.
@@ -47,6 +47,7 @@ const shortestRepeated = 4
 // step has a step take its value, and what it presses, from variables.
 func (o *offer) step(step *automation.Step, en *entry) {
 	el := en.el
+	defer func() { o.calendar.steps++ }()
 	o.addresses(step)
 	if el == nil {
 		return
@@ -78,14 +79,12 @@ func (o *offer) step(step *automation.Step, en *entry) {
 	if o.chose = slices.ContainsFunc(pathsOf(step), hasHole); o.chose {
 		o.record = el.label
 	}
-	if o.months = ""; step.Tool == "click" && el.date == "" && el.day == "" {
-		o.months = el.months
-	}
+	o.calendar.pressed(step, el)
 	isChosen := el.isChoice() && o.chose
 	switch o.typed = ""; {
 	case isChosen && o.item == nil:
 		o.item = el
-	case o.months != "": // it turns the months of the calendar that is open
+	case len(o.calendar.turning) > 0: // it may turn the months of the calendar that is open
 	case !isChosen && (step.Tool != "hover" || !step.Optional): // what the mouse only came over has opened nothing
 		if step.Tool == "check" || step.Key == "Escape" { // nor has what was ticked, or closed one
 			called = ""
@@ -256,10 +255,11 @@ func (el *element) isCell() bool {
 // that says just that, and in a list and on what leads to a record also on what says more. A choice
 // that says nothing of the kind is a variable of its own.
 func (o *offer) choice(step *automation.Step, el *element) {
-	if o.months != "" && el.day != "" && el.months != o.months { // another month was turned to, which will be more or fewer pages away
+	if o.calendar.hasTurnedTo(el) {
 		dated := *el
-		dated.date = el.day
+		dated.date = cmp.Or(el.date, el.day)
 		el = &dated
+		defer func() { o.calendar.note(step, o.declared) }()
 	}
 	all := pathsOf(step)
 	if el.row != nil && (el.row.numbered || el.role == "radio") && el.row.near.Words() == el.row.which { // "Pay 25 €" says another amount in another row

@@ -33,8 +33,8 @@ func navigate(ctx context.Context, c *call) (outcome, error) {
 }
 
 func clickOn(ctx context.Context, c *call) (outcome, error) {
-	if day, isLast := c.dayAhead(); !day.IsZero() {
-		return c.turnTo(ctx, day, isLast)
+	if name := c.step.TurnsTo(); name != "" && !c.isPart && !c.dry {
+		return c.turnTo(ctx, name)
 	}
 	return c.press(ctx, requestFor(c.step, "click"))
 }

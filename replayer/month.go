@@ -3,7 +3,6 @@ package replayer
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,8 +10,8 @@ import (
 	"github.com/go-reprise/reprise/internal/load"
 )
 
-// A calendar opens with the month that it is, or with another one: the presses that were recorded lead to the month of a day
-// from where it stood then. So the months are turned until the one is shown that the day is of.
+// A calendar opens with the month that it is, or with another one: as many presses as were recorded lead to the month of a day
+// only from where it stood then.
 
 const (
 	// maxTurns is how many months are turned at most: ten years.
@@ -30,56 +29,37 @@ func isDate(value any) bool {
 	return is && err == nil
 }
 
-// dayAhead is the day that is chosen next in a calendar, after this press and others of the same control; zero for none.
-// It also reports whether this is the last of them.
-func (c *call) dayAhead() (day time.Time, isLast bool) {
-	if c.run.isSession || c.isPart || c.dry {
-		return time.Time{}, false
+// turnTo presses a control that turns the months of a calendar until it shows that of the day that a variable is, which may be
+// as it opens. With a variable that is no date, or where no month is to be seen, it is pressed once, as it was recorded.
+func (c *call) turnTo(ctx context.Context, name string) (outcome, error) {
+	value, err := c.run.value(&automation.Value{Kind: automation.Variable, Name: name})
+	if err != nil {
+		return outcome{}, err
 	}
-	steps, next := c.run.automation.Steps, c.index+1
-	pressed := steps[c.index].Selector
-	for next < len(steps) && steps[next].Tool == "click" && slices.Equal(steps[next].Selector, pressed) {
-		next++
-	}
-	if next == len(steps) || steps[next].Tool != "click" || steps[next].Page != c.step.Page || len(steps[next].Selector) != 1 {
-		return time.Time{}, false
-	}
-	names := automation.HolesIn(steps[next].Selector, c.run.declared)
-	if len(names) != 1 || automation.HasHoles(pressed, c.run.declared) {
-		return time.Time{}, false
-	}
-	value, err := c.run.value(&automation.Value{Kind: automation.Variable, Name: names[0]})
-	text, is := value.(string)
-	if err != nil || !is {
-		return time.Time{}, false
-	}
-	day, _ = time.Parse(time.DateOnly, text) // zero for what is no date
-	return day, next == c.index+1
-}
-
-// turnTo presses a control that turns the months of a calendar, as far as the day is away; once where others follow. One
-// that turns no months is pressed as it was recorded.
-func (c *call) turnTo(ctx context.Context, day time.Time, isLast bool) (outcome, error) {
 	shown, err := c.monthsShown(ctx, nil)
 	if err != nil {
 		return outcome{}, err
 	}
+	text, _ := value.(string)
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil || len(shown) == 0 {
+		return c.press(ctx, requestFor(c.step, "click"))
+	}
 	away := monthsTo(day, shown)
-	if len(shown) > 0 && away == 0 {
-		return outcome{skipped: "the calendar shows the month of the day that is chosen next"}, nil
+	if away == 0 {
+		return outcome{skipped: "the calendar shows the month of " + text}, nil
 	}
 	out, err := c.press(ctx, requestFor(c.step, "click"))
-	for turns := 1; err == nil && len(shown) > 0 && !out.stop && (isLast || turns == 1); turns++ {
-		before := shown
-		if shown, err = c.monthsShown(ctx, before); err != nil || len(shown) == 0 || slices.Equal(shown, before) {
-			break
+	for turns := 1; err == nil && !out.stop; turns++ {
+		before, was := shown, away
+		if shown, err = c.monthsShown(ctx, before); err != nil || len(shown) == 0 {
+			return out, err
 		}
-		was := away
-		if away = monthsTo(day, shown); away == 0 || !isLast {
-			break
+		if away = monthsTo(day, shown); away == 0 {
+			return out, nil
 		}
 		if max(away, -away) >= max(was, -was) || turns == maxTurns {
-			return out, &Error{Code: Changed, Reason: fmt.Sprintf("the calendar shows %s, and this leads away from %s", strings.Join(shown, " and "), day.Format(time.DateOnly))}
+			return out, &Error{Code: Changed, Reason: fmt.Sprintf("the calendar shows %s, and this does not lead to %s", strings.Join(shown, " and "), text)}
 		}
 		err = c.part(ctx, c.step)
 	}

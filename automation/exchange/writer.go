@@ -65,6 +65,9 @@ func (w *writer) unsaid(s *automation.Step) {
 	if s.Effect == automation.Commit {
 		w.lose(Changed, "it is marked as a commit step: nothing there stops before it", "")
 	}
+	if s.TurnsTo() != "" {
+		w.lose(Changed, "it turned a calendar to the month of a day: there it is pressed as often as it was recorded", "See that the calendar opens with the same month")
+	}
 	if s.Fingerprint != nil {
 		w.often(Dropped, "the evidence by which an element is found again after the site has changed", "")
 	}
