@@ -3,6 +3,7 @@ package replayer
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,23 +43,23 @@ func (c *call) turnTo(ctx context.Context, name string) (outcome, error) {
 	}
 	text, _ := value.(string)
 	day, err := time.Parse(time.DateOnly, text)
-	if err != nil || len(shown) == 0 {
+	away, isCalendar := monthsTo(day, shown)
+	if err != nil || !isCalendar {
 		return c.press(ctx, requestFor(c.step, "click"))
 	}
-	away := monthsTo(day, shown)
 	if away == 0 {
 		return outcome{skipped: "the calendar shows the month of " + text}, nil
 	}
 	out, err := c.press(ctx, requestFor(c.step, "click"))
 	for turns := 1; err == nil && !out.stop; turns++ {
-		before, was := shown, away
-		if shown, err = c.monthsShown(ctx, before); err != nil || len(shown) == 0 {
+		was := away
+		if shown, err = c.monthsShown(ctx, shown); err != nil {
 			return out, err
 		}
-		if away = monthsTo(day, shown); away == 0 {
+		if away, isCalendar = monthsTo(day, shown); away == 0 || !isCalendar {
 			return out, nil
 		}
-		if max(away, -away) >= max(was, -was) || turns == maxTurns {
+		if abs(away) >= abs(was) || turns == maxTurns {
 			return out, &Error{Code: Changed, Reason: fmt.Sprintf("the calendar shows %s, and this does not lead to %s", strings.Join(shown, " and "), text)}
 		}
 		err = c.part(ctx, c.step)
@@ -83,18 +84,19 @@ func (c *call) monthsShown(ctx context.Context, before []string) ([]string, erro
 	return at.Months, err
 }
 
-// monthsTo is how many months a day is after those that are shown, or before them where that is negative.
-func monthsTo(day time.Time, shown []string) int {
-	least := 0
-	for i, text := range shown {
-		month, err := time.Parse(yearAndMonth, text)
-		if err != nil {
-			continue
-		}
-		away := 12*(day.Year()-month.Year()) + int(day.Month()) - int(month.Month())
-		if i == 0 || max(away, -away) < max(least, -least) {
-			least = away
+// monthsTo is how many months a day is after the closest of those that are shown, or before it where that is negative; false
+// where none is shown.
+func monthsTo(day time.Time, shown []string) (int, bool) {
+	var away []int
+	for _, text := range shown {
+		if month, err := time.Parse(yearAndMonth, text); err == nil {
+			away = append(away, 12*(day.Year()-month.Year())+int(day.Month()-month.Month()))
 		}
 	}
-	return least
+	if len(away) == 0 {
+		return 0, false
+	}
+	return slices.MinFunc(away, func(one, other int) int { return abs(one) - abs(other) }), true
 }
+
+func abs(n int) int { return max(n, -n) }

@@ -74,7 +74,7 @@ export async function act(request: Request): Promise<Reply> {
       if (request.untyped && finder.wasThorough && finder.waited > ASKS_AGAIN_MS) askAgain();
       if (BY_MOUSE.has(request.use) && finder.wasThorough && finder.waited > LEAVES_MS) leaveField();
       if (!finder.wasThorough && finder.rests()) return undefined;
-      if (request.optional && finder.rests()) return failure(finder, request, "");
+      if (request.optional && finder.rests()) return failure(finder, "");
       const opener = mayHover() && finder.wasThorough ? finder.alongside(() => openerOf(request)) : undefined;
       if (opener) return { ...opener, ok: true, hover: true };
       if (!request.optional && !ONLY_LOOKS.has(request.use) && (search.isUnderWay || finder.wasThorough)) search.advance();
@@ -119,13 +119,13 @@ export async function act(request: Request): Promise<Reply> {
     ready = true;
     lastUsed = { element, paths: request.paths };
     enterSet(element);
-    const row = request.kin && rowWords(element, request.kin.key);
+    const row = request.kin && !request.fingerprint && rowWords(element, request.kin.key);
     return { ...use, ok: true, matched, confidence, drift, lost, tried: found.tried, ...(current ? { current } : {}), ...(row ? { row } : {}) };
   };
   try {
     const reply = await until(request.timeout, probe, () => search.isUnderWay || (why !== "" && (isAnimated() || isPlacing())), () => hasFocused);
     if (!reply && request.guess) refuseGuess(request.paths);
-    return reply ?? failure(finder, request, why);
+    return reply ?? failure(finder, why || lackOf(request), insteadOf(request));
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, code: error.code, why: error.message };
     throw error;
@@ -233,23 +233,23 @@ function monthsShown(el: Element, { value }: Request): Ready {
   return value && months.join() === value ? { why: "the calendar shows what it did" } : { months };
 }
 
-function failure(finder: Finder, request: Request, why: string): Reply {
+function failure(finder: Finder, why: string, instead = ""): Reply {
   const { code = "gone", tried, considered } = finder.report();
   if (why) return { ok: false, code: "not_actionable", why, tried, considered };
   if (!isReady()) return { ok: false, code: "not_actionable", why: "the page is still loading", tried };
-  return { ok: false, code, ...lackOf(request), tried, considered };
+  return { ok: false, code, ...(instead ? { why: instead } : {}), tried, considered };
 }
 
-/** Of a list that has not what is to be chosen in it, what it has: one with other options is not matched. */
-function lackOf(request: Request): Pick<Reply, "why"> {
-  const { use, kin, paths: [path = []] } = request;
-  if (use === "click" && kin && path.length === 1) {
-    const others = saidByKin(kin, document);
-    return others.length ? { why: `none of them says that: ${quotedSome(others)}` } : {};
-  }
-  const [list, other] = use === "select" ? queryPath(path, document).filter(isVisible) : [];
-  const why = list instanceof HTMLSelectElement && !other ? lackIn(list, request) : "";
-  return why ? { why } : {};
+/** Why nothing can be chosen in the list that a step names, which with other options may not be found for the one that it was. */
+function lackOf(request: Request): string {
+  const [list, other] = request.use === "select" ? queryPath(request.paths[0] ?? [], document).filter(isVisible) : [];
+  return list instanceof HTMLSelectElement && !other ? lackIn(list, request) : "";
+}
+
+/** What there is to be pressed in place of something that is not there. */
+function insteadOf({ use, kin, paths: [path = []] }: Request): string {
+  const others = use === "click" && kin && path.length === 1 ? saidByKin(kin, document) : [];
+  return others.length ? `none of them says that: ${quotedSome(others)}` : "";
 }
 
 function readyToClick(el: Element, request: Request): Ready {

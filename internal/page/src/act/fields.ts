@@ -252,8 +252,9 @@ const NAMED = 5;
 const LONGEST_NAMED = 40;
 
 export function quotedSome(texts: readonly string[]): string {
-  const some = texts.filter((text) => !repeatsSecret(text)).slice(0, NAMED).map((text) => `"${normalize(text).slice(0, LONGEST_NAMED)}"`);
-  return [...some, ...(texts.length > NAMED ? ["…"] : [])].join(", ");
+  const said = texts.filter((text) => !repeatsSecret(text));
+  const some = said.slice(0, NAMED).map((text) => `"${normalize(text).slice(0, LONGEST_NAMED)}"`);
+  return [...some, ...(said.length > NAMED ? ["…"] : [])].join(", ");
 }
 
 /** The options that are wanted, or why they cannot be chosen. */

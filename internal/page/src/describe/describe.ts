@@ -435,7 +435,7 @@ function titled(el: Element): Pick<Target, "title"> {
 function dateOf(el: Element): Pick<Target, "date" | "day" | "months"> {
   const date = isDay(textOf(el)) ? dateIn(nameOf(el)) : "";
   const months = monthsAround(el);
-  const day = !date && months.length ? dateByMonth(el, textOf) : "";
+  const day = date ? "" : dateByMonth(el, months, textOf);
   return { ...(date ? { date } : {}), ...(day ? { day } : {}), ...(months.length ? { months } : {}) };
 }
 

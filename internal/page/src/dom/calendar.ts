@@ -70,7 +70,7 @@ function inWords(text: string): string[] {
   return [];
 }
 
-/** More parts of a box are not looked at for what its calendar shows. */
+/** A box with more parts is no calendar. */
 const MANY_PARTS = 400;
 
 /** What a calendar writes over a month is no longer, with the buttons to the next and the one before. */
@@ -79,7 +79,8 @@ const LONGEST_CAPTION = 30;
 /** The months that the calendar around an element shows, by what its days are called or else by what it writes over them, as 2031-03; none where it is in no calendar. */
 export function monthsAround(el: Element): string[] {
   for (let box = el.parentElement, height = 0; box && height <= MONTH_HEIGHT; height++, box = box.parentElement) {
-    const parts = firstOf(box.getElementsByTagName("*"), MANY_PARTS);
+    const parts = firstOf(box.getElementsByTagName("*"), MANY_PARTS + 1);
+    if (parts.length > MANY_PARTS) return [];
     const said = parts.map((part) => normalize(textStart(part, LONGEST_CAPTION + 1)));
     if (new Set(said.filter(isDay)).size < SHORTEST_MONTH) continue;
     const named = parts.filter((_, i) => isDay(said[i] as string)).map((day) => dateIn(nameOf(day)).slice(0, MONTH_LENGTH));
@@ -93,11 +94,10 @@ export function monthsAround(el: Element): string[] {
 
 const MONTH_LENGTH = "2031-03".length;
 
-/** The date of a day by what its calendar writes over its month, as 2031-03-18; "" where that tells none. */
-export function dateByMonth(day: Element, saidBy: (el: Element) => string): string {
+/** The date of a day by the months that its calendar shows, as 2031-03-18; "" where these tell none. */
+export function dateByMonth(day: Element, [month, other]: readonly string[], saidBy: (el: Element) => string): string {
   const text = saidBy(day);
-  const [month, other] = isDay(text) && isInItsMonth(day, saidBy) ? monthsAround(day) : [];
-  return month && !other ? `${month}-${text.padStart(2, "0")}` : "";
+  return month && !other && isDay(text) && isInItsMonth(day, saidBy) ? `${month}-${text.padStart(2, "0")}` : "";
 }
 
 /** The month that a text names, which names no day of it; "" for none. */

@@ -2,7 +2,7 @@
 // role and name, and the attributes that teams mark elements with for their own tests.
 
 import { columnOf, eachRoot, inOnePass, isTextEntry, isVisible, labelledIn, normalize, type Root, shadowOf } from "../dom/elements";
-import { dateByMonth, dateIn, isDay } from "../dom/calendar";
+import { dateByMonth, dateIn, isDay, monthsAround } from "../dom/calendar";
 import { explicitRole, hiddenNameOf, implicitRoles, namedByContent, nameOf, NAMING, notPlain, roleOf, saying, saysExactly, textHolders } from "../dom/names";
 import { askAgain } from "../dom/roots";
 import { isSensitive } from "../secret/secrets";
@@ -287,7 +287,7 @@ function* byRoleAndName(role: string, name: string, root: Root): Generator<Eleme
 /** Whether an element is the day of a calendar that a date is, which its name says in more words, as "Choose Tuesday, March 18th, 2031", or what is over its month. */
 function isDayOf(el: Element, date: string): boolean {
   const text = date && normalize(el.textContent);
-  return isDay(text) && Number(text) === Number(date.slice(-2)) && (dateIn(nameOf(el)) || dateByMonth(el, (one) => normalize(one.textContent))) === date;
+  return isDay(text) && Number(text) === Number(date.slice(-2)) && (dateIn(nameOf(el)) || dateByMonth(el, monthsAround(el), (one) => normalize(one.textContent))) === date;
 }
 
 /** Those that may have the role and the name; none that has them, and is not labelled, is left out. */
