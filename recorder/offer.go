@@ -385,115 +385,6 @@ func (o *offer) showsRest(name string, el *element, texts []said) bool {
 	return slices.Contains(strings.FieldsFunc(name, between), el.words)
 }
 
-// row has a control of one row of several be found next to what its row says: what was typed or chosen before, or else a
-// variable of its own.
-func (o *offer) row(step *automation.Step, el *element) {
-	all := pathsOf(step)
-	if el.row == nil || step.Fingerprint == nil || len(step.Selector) == 0 || el.consent || slices.ContainsFunc(all, hasHole) || o.hasOwnID(all, el) {
-		return
-	}
-	if step.Fingerprint.Newest != "" && (el.row.held || el.row.isNumberedIn(all)) { // the row is that which has just come, or was used before
-		return
-	}
-	var one *said
-	if step.Tool == "keypress" && el.row.itself { // by now it holds what was typed
-		one = o.saidExactly(o.typedText())
-	} else {
-		one = o.rowSaid(el)
-	}
-	if one == nil {
-		return
-	}
-	if el.row.named {
-		its := *one
-		its.sure = true
-		if paths, filled := holes(all, []said{its}, true); filled {
-			step.Selector, step.Alternatives = paths[0], paths[1:]
-		}
-		return
-	}
-	path := o.rowPath(el, one)
-	if el.row.hosted {
-		path = append(path, step.Selector[len(step.Selector)-1])
-	}
-	step.Selector = path
-	step.Alternatives = all[:min(len(all), selectors.MaxKept-1)]
-	print := *step.Fingerprint
-	print.Newest = ""                   // its row tells which it is, whatever has come last
-	if el.row.held || el.row.numbered { // its controls have the number of the row in their names: another row's, in another account
-		step.Alternatives = nil
-		print = selectors.Fingerprint{Key: print.Key, Tag: print.Tag, Role: print.Role, TestIDAttribute: print.TestIDAttribute}
-	}
-	if el.row.place {
-		print = *print.WithoutOwnWords()
-	}
-	print.Rise = el.row.rise
-	step.Fingerprint = &print
-}
-
-// isNumberedIn reports whether the words of a row are a number that the page has given it, as in the names of its controls.
-func (r *row) isNumberedIn(paths []selectors.Path) bool {
-	return slices.ContainsFunc(r.texts, func(text string) bool {
-		return digit.MatchString(text) && slices.ContainsFunc(paths, func(path selectors.Path) bool {
-			return path[0].Kind == selectors.CSS && strings.Contains(asSlug(path[0].Body), asSlug(text))
-		})
-	})
-}
-
-// rowSaid is what tells the row of an element: what was said before, or a variable of its own; nil for nothing that does.
-func (o *offer) rowSaid(el *element) *said {
-	one := o.saidBy(el.row)
-	if one == nil {
-		text := slices.IndexFunc(el.row.texts, func(text string) bool { return !o.vs.quotedIn(text) && automation.DetectSecret(text) == "" })
-		if text < 0 || el.row.alone {
-			return nil
-		}
-		one = &said{text: el.row.texts[text], names: true}
-		one.name = o.variable(one.text, el, draft.VariableName("row", el.row.called), true)
-	}
-	return one
-}
-
-// rowPath is the path to an element from what tells its row.
-func (o *offer) rowPath(el *element, one *said) selectors.Path {
-	says := one.hole()
-	if !one.names && one.text != el.row.texts[0] { // other rows may say it too
-		says = withHole(el.row.texts[0], *one)
-	}
-	path := selectors.Path{{Kind: el.row.kind(), Body: says}, el.row.near}
-	if el.row.itself {
-		return path[:1]
-	}
-	if el.row.which != "" {
-		name := "choice"
-		if el.role == "radio" {
-			name = draft.VariableName(name, slices.DeleteFunc(el.authorNames(), digit.MatchString)...)
-		}
-		if el.row.isOfColumn() {
-			name = "column"
-		}
-		if which, err := el.row.near.WithWords(o.tells(el.row.which, el, name)); err == nil {
-			path[1] = which
-		}
-	}
-	if also := el.row.also; also != "" {
-		text := selectors.Selector{Kind: selectors.Text, Body: o.tells(also, el, draft.VariableName("row", el.row.other))}
-		path = slices.Insert(path, 1, selectors.Selector{Kind: selectors.Near, Body: text.String()})
-	}
-	return path
-}
-
-// tells is the hole for a text that tells a row or a column in addition: that of what was said before, or of a variable of its own.
-func (o *offer) tells(text string, el *element, name string) string {
-	if one := o.saidExactly(text); one != nil {
-		return one.hole()
-	}
-	if o.vs.quotedIn(text) || automation.DetectSecret(text) != "" {
-		return text
-	}
-	return said{name: o.variable(text, el, name, true)}.hole()
-}
-
 // whole notes of a step that the words which tell what it is on are all that was said there: with another value, what says
 // that and more is another thing.
 func (o *offer) whole(step *automation.Step, el *element) {
@@ -517,23 +408,6 @@ func (o *offer) whole(step *automation.Step, el *element) {
 		print := *step.Fingerprint
 		print.Whole, step.Fingerprint = true, &print
 	}
-}
-
-// saidBy returns what was said before that tells a row: one of its texts, where that may name a record and the row has no
-// heading; or else what the most telling of them says as well; nil for nothing.
-func (o *offer) saidBy(r *row) *said {
-	if len(r.texts) == 0 {
-		return nil
-	}
-	for _, s := range o.said() {
-		if s.text == r.texts[0] || s.names && !r.headed && slices.Contains(r.texts, s.text) {
-			return &s
-		}
-	}
-	tellsNot := func(s said) bool { // "dark-mode-v2" is another than "dark-mode", and "jo@acme.example" than "acme"
-		return !r.tells(s.text) || s.row != nil && r.isOfKind(s.row) || s.names && isJoined(s.text, r.texts[0])
-	}
-	return quoted(slices.DeleteFunc(o.said(), tellsNot), r.texts[0])
 }
 
 // unsay takes what was said before out of the evidence of what is pressed, where no selector says it: with another value
