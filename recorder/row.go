@@ -178,14 +178,18 @@ func (o *offer) rowPath(el *element, one *said) selectors.Path {
 		return path[:1]
 	}
 	if el.row.which != "" {
-		name := "choice"
-		if el.role == "radio" {
-			name = draft.VariableName(name, slices.DeleteFunc(el.authorNames(), digit.MatchString)...)
+		says, isColumn := "", el.row.isOfColumn()
+		switch {
+		case el.role == "radio" && isColumn: // of a matrix: the answers of two questions are not the same because they read so
+			says = said{name: o.variable(el.row.which, el, draft.VariableName("answer", one.text), false)}.hole()
+		case el.role == "radio":
+			says = o.tells(el.row.which, el, draft.VariableName("choice", slices.DeleteFunc(el.authorNames(), digit.MatchString)...))
+		case isColumn:
+			says = o.tells(el.row.which, el, "column")
+		default:
+			says = o.tells(el.row.which, el, "choice")
 		}
-		if el.row.isOfColumn() {
-			name = "column"
-		}
-		if which, err := el.row.near.WithWords(o.tells(el.row.which, el, name)); err == nil {
+		if which, err := el.row.near.WithWords(says); err == nil {
 			path[1] = which
 		}
 	}

@@ -9,6 +9,9 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/weburl"
@@ -42,8 +45,18 @@ func VariableName(otherwise string, texts ...string) string {
 // clauseEnd ends what a long label begins with: "Receivers: addresses, or a topic of ...".
 var clauseEnd = regexp.MustCompile(`[:(,;!?]|\s[–-]\s|\.\s`)
 
+// withoutMarks are letters that Unicode takes for no other one with a mark.
+var withoutMarks = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l")
+
 func identifier(text string) string {
-	return numberWithin.ReplaceAllString(strings.Trim(notInName.ReplaceAllString(strings.ToLower(text), "_"), "_"), "_")
+	text = withoutMarks.Replace(strings.ToLower(text))
+	text = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(text)) // "Schüler" is schuler
+	return numberWithin.ReplaceAllString(strings.Trim(notInName.ReplaceAllString(text, "_"), "_"), "_")
 }
 
 // Unique returns the name, or one made of it that is not taken.

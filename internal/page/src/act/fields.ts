@@ -2,7 +2,7 @@
 // and which state it is in.
 
 import { enterEmpty, isEmptyEditor, placeCaret } from "../dom/caret";
-import { brief, composedContains, deepActiveElement, disabledWhy, hasEditContext, inOnePass, isInView, isVisible, normalize, optionsNamed, PICKED, stateOf } from "../dom/elements";
+import { brief, composedContains, deepActiveElement, disabledWhy, hasEditContext, inOnePass, isInView, isVisible, normalize, optionsNamed, PICKED, stateOf, wordsOf } from "../dom/elements";
 import { nameOf, roleOf } from "../dom/names";
 import { until } from "../dom/wait";
 import { refOf } from "../dom/wire";
@@ -262,7 +262,7 @@ function wantedOptions(el: HTMLSelectElement, request: Request): HTMLOptionEleme
   const all = [...el.options];
   const wanted = request.values ?? [];
   const chosen = optionsNamed(el, wanted);
-  if (chosen.length < wanted.length) return { why: `${brief(el)} has ${all.length} options, none of them the wanted one: ${quotedSome(all.map((option) => option.text))}` };
+  if (chosen.length < wanted.length) return { why: `${brief(el)} has ${all.length} options, none of them the wanted one: ${quotedSome(all.map((option) => wordsOf(option, el)))}` };
   if (chosen.some((o) => o.disabled)) return { why: `an option of ${brief(el)} is disabled` };
   return chosen;
 }

@@ -6,7 +6,7 @@ import { tell } from "../describe/describe";
 import { forgetHeld, noteHeld } from "../describe/texts";
 import { used } from "../describe/used";
 import type { Caret } from "../dom/caret";
-import { CHANGES, deepActiveElement, fieldOf, isField, isTextEntry, isVisible, kindOf, PICKED, takesLines, valueOf } from "../dom/elements";
+import { CHANGES, deepActiveElement, fieldOf, isField, isTextEntry, isVisible, kindOf, PICKED, takesLines, valueOf, wordsOf } from "../dom/elements";
 import { roleOf } from "../dom/names";
 import { sendEvent } from "../dom/wire";
 import { format, queryPath } from "../locate/selector";
@@ -327,12 +327,6 @@ export function tellChosen(field: HTMLSelectElement, press?: number): void {
   const values = [...field.selectedOptions].map((o) => wordsOf(o, field));
   const chosen = values.some(repeatsSecret) ? { secret: true } : { values };
   sendEvent({ type: "select", target: tell(field, false), ...chosen, many: field.multiple, ...(press ? { press } : {}) });
-}
-
-/** An option by what people read: its value may be a number of the site's own. Where others say the same, by its value. */
-function wordsOf(option: HTMLOptionElement, field: HTMLSelectElement): string {
-  const words = option.label.trim();
-  return words && [...field.options].filter((o) => o.label.trim() === words || o.value === words).every((o) => o === option) ? words : option.value;
 }
 
 /** The press at which the page itself had the browser ask for files. */

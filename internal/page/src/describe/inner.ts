@@ -1,6 +1,6 @@
 // What finds a control within its row: what it is for, its column, or its place in a plan.
 
-import { columnOf, columnText, elementsIn, firstOf, headOver, isVisible, perPass, rootOf } from "../dom/elements";
+import { columnOf, columnSaid, elementsIn, firstOf, headOver, isVisible, perPass, rootOf } from "../dom/elements";
 import { nameOf, roleOf } from "../dom/names";
 import { isInWeek, isOfMonth } from "../dom/calendar";
 import { attribute, fits, format, queryPath, testIdOf } from "../locate/selector";
@@ -121,7 +121,7 @@ function columnOfPlan(el: Element): string {
   if (!table || head === "") return "";
   const isLikeIt = (other: Element) => other !== el && classSelector(other) === classSelector(el) && textOf(other) === textOf(el);
   const columns = new Set(firstOf(table.getElementsByTagName(el.localName), PLACES).filter(isLikeIt).map(columnOf).filter((column) => column !== ""));
-  const heads = elementsIn(headOver(el)?.parentElement as Element).map(columnText);
+  const heads = elementsIn(el.closest("tr,[role=row]") as Element).map(columnSaid);
   return columns.size >= 2 && columns.size * 2 >= heads.length - 1 && heads.filter((one) => one === head).length === 1 ? head : "";
 }
 

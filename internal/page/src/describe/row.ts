@@ -1,7 +1,7 @@
 // What tells a control that says nothing itself: a text next to it. Where it stands in each row of a list, that is which
 // row it is of.
 
-import { CELL, columnOf, columnText, elementsIn, fieldOf, firstOf, hasEditContext, headOver, holdsField, inOnePass, isTextEntry, isVisible, placeAmongAlike, rootOf, withoutSigns } from "../dom/elements";
+import { CELL, columnOf, columnSaid, elementsIn, fieldOf, firstOf, hasEditContext, headOver, holdsField, inOnePass, isTextEntry, isVisible, placeAmongAlike, rootOf, withoutSigns } from "../dom/elements";
 import { hiddenNameOf, nameOf, roleOf, textStart } from "../dom/names";
 import { isDated, isDay, isInWeek } from "../dom/calendar";
 import { anyNumber } from "../locate/newest";
@@ -124,8 +124,8 @@ function isOneOfCards(box: Element, el: Element): boolean {
 /** The column of a control that others of its row have another of, and no other row has; undefined where the columns say different things of one record. */
 function columnAcross(el: Element, inner: readonly string[]): Row | undefined {
   const [cell, row] = [el.closest(CELL), el.closest("tr,[role=row]")];
-  const head = cell && row && !isTextEntry(el) && !cell.closest("thead") && !isInWeek(cell, textOf) ? columnText(headOver(el) ?? cell) : "";
-  if (!cell || !row || !HOSTED_OR_CHOSEN.has(roleOf(el)) || !headOver(el) || head === "" || head.length > LONGEST || repeatsSecret(head)) return undefined;
+  const head = cell && row && !isTextEntry(el) && !cell.closest("thead") && !isInWeek(cell, textOf) ? columnSaid(cell) : "";
+  if (!cell || !row || !HOSTED_OR_CHOSEN.has(roleOf(el)) || head === "" || head.length > LONGEST || repeatsSecret(head)) return undefined;
   const isSuch = (other: Element) => other !== el && roleOf(other) === roleOf(el) && nameOf(other) === nameOf(el) && textOf(other) === textOf(el);
   const controls = (one: Element) => firstOf(one.getElementsByTagName(el.localName), PARTS);
   if (!controls(row).some((other) => !cell.contains(other) && isSuch(other)) || siblings(row).some((other) => controls(other).some(isSuch))) return undefined;
@@ -197,7 +197,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[], value: string
     if (place && !isWithin(el, at)) return undefined; // a menu of the row
     const isNumbered = namesakes > 0 && counterparts.every((other) => (nameOf(other) || hiddenNameOf(other)) !== own);
     const head = parse(selector).kind === "under" ? columnOf(el) : "";
-    const which = /\d/.test(head) ? { which: head } : dated || isAnswerIn(el, at) ? { which: own } : {}; // a date is another one later, and so is an answer
+    const which = /\d/.test(head) || (head !== "" && roleOf(el) === "radio") ? { which: head } : dated || isAnswerIn(el, at) ? { which: own } : {}; // a date is another one later, and so is an answer
     const alone = { ...which, ...(isPlain(el, at) ? { plain: true } : {}), ...(isNumbered ? { numbered: true } : {}), ...(counterparts.length ? {} : { alone: true }) };
     const bare = place || (first && worth(first) >= WORDS) ? "" : bareText(el, at, others);
     if (place && name && tellsItself(el, name, counterparts)) return undefined;

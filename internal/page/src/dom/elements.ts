@@ -365,20 +365,43 @@ export function takesLines(el: Element): boolean {
   return el instanceof HTMLTextAreaElement || (el as HTMLElement).isContentEditable || hasEditContext(el);
 }
 
-/** The head of the column that an element is in; undefined for none. */
+/** The head of the column that an element is in, the lowest of several that says something; undefined for none. */
 export function headOver(el: Element): Element | undefined {
+  const heads = headsOver(el);
+  return heads.findLast((head) => columnText(head) !== "") ?? heads[0];
+}
+
+/** The heads over the column that an element is in: that of a group of columns comes before that of the column. */
+function headsOver(el: Element): Element[] {
   const row = el.closest("tr,[role=row]");
   const table = row?.closest("table:not([role=presentation],[role=none]),[role=grid],[role=treegrid],[role=table]");
   const cell = el.closest(CELL);
   const tables = [table, ...ownedBy(table)]; // its head may be drawn by one of its own
   const head = tables.map((one) => one?.querySelector(HEAD)).find((one) => one);
   const heads = head?.closest("tr,[role=row]");
-  if (!row || !cell || !head || !heads || heads === row || !heads.closest("thead") && cellsOf(heads).some(isUnderNone)) return undefined;
+  if (!row || !cell || !head || !heads || heads === row || !heads.closest("thead") && cellsOf(heads).some(isUnderNone)) return [];
   const column = cell.ariaColIndex;
   const numbered = column ? head.closest("table,[role=grid],[role=treegrid],[role=table]")?.querySelector(`:is(${HEAD})[aria-colindex="${CSS.escape(column)}"]`) : null;
-  if (numbered) return numbered;
-  const over = cellsOf(heads)[cellsOf(row).indexOf(cell)];
-  return over?.matches(HEAD) ? over : undefined;
+  if (numbered) return [numbered];
+  const cells = cellsOf(row);
+  const at = cells.slice(0, cells.indexOf(cell)).reduce((sum, before) => sum + span(before), 0);
+  const taken: number[] = []; // by a head of a row above, and for how many rows
+  const over: Element[] = [];
+  for (let one: Element | null = heads; one && one !== row && (one === heads || cellsOf(one).every((part) => part.matches(HEAD))); one = one.nextElementSibling) {
+    let next = 0;
+    for (const part of cellsOf(one)) {
+      while (taken[next]) next++;
+      if (at >= next && at < next + span(part) && part.matches(HEAD)) over.push(part);
+      for (const end = next + span(part); next < end; next++) taken[next] = (part as HTMLTableCellElement).rowSpan || 1;
+    }
+    for (const [i, rows] of taken.entries()) taken[i] = Math.max(0, (rows ?? 0) - 1);
+  }
+  return over;
+}
+
+/** Over how many columns a cell stands. */
+function span(cell: Element): number {
+  return (cell as HTMLTableCellElement).colSpan || 1;
 }
 
 /** A text without what is drawn next to it by signs, as the arrow of a list, or of what is sorted by. */
@@ -389,13 +412,19 @@ export function withoutSigns(text: string): string {
 /** What may be pressed or written. */
 const CONTROL = "a,button,input:not([type=hidden]),select,textarea,[role],[tabindex],[contenteditable]";
 
-/** What the head says of the column in a cell of which an element is the only control, or which holds several; "" for none, and below heads that stand over several columns. */
+/** What the heads say of the column in a cell of which an element is the only control, or which holds several; "" for none. */
 export function columnOf(el: Element): string {
-  const [cell, over] = [el.closest(CELL), headOver(el)];
-  const heads = over?.parentElement ? cellsOf(over.parentElement) : [];
-  if (!cell || !over || heads.some((head) => (head as HTMLTableCellElement).colSpan > 1)) return "";
+  const cell = el.closest(CELL);
+  if (!cell) return "";
   const [control, other] = cell.querySelectorAll(CONTROL);
-  return (other ? cell : control ?? drawnIn(cell) ?? cell) === el ? columnText(over) : "";
+  return (other ? cell : control ?? drawnIn(cell) ?? cell) === el ? columnSaid(cell) : "";
+}
+
+/** What the heads say of a column, "Tue PM"; "" for none, and below a head that stands over several columns. */
+export function columnSaid(cell: Element): string {
+  const heads = headsOver(cell);
+  const isOfSeveral = heads.length === 0 || span(heads.at(-1) as Element) > 1;
+  return isOfSeveral ? "" : heads.map(columnText).filter((text) => text !== "").join(" ");
 }
 
 /** What is drawn in a cell that says nothing, as a switch. */
@@ -437,10 +466,29 @@ export function textBefore(el: Element): string {
   return /\p{L}{2}/u.test(words) && words.length <= LONGEST_BEFORE ? words : "";
 }
 
-/** The options of a list that have one of the values each, or else say it. */
+/** The options of a list that have one of the values each, or else say it; none where several do that are different things. */
 export function optionsNamed(list: HTMLSelectElement, values: readonly string[]): HTMLOptionElement[] {
-  const all = [...list.options];
-  return values.map((value) => all.find((o) => o.value === value) ?? all.find((o) => o.label.trim() === value.trim())).filter((option) => option !== undefined);
+  return values.map((value) => optionNamed([...list.options], value.trim())).filter((option) => option !== undefined);
+}
+
+function optionNamed(all: readonly HTMLOptionElement[], words: string): HTMLOptionElement | undefined {
+  for (const says of [(option: HTMLOptionElement) => option.value.trim(), (option: HTMLOptionElement) => option.label.trim(), wordsInGroup]) {
+    const [first, ...others] = all.filter((option) => says(option) === words);
+    if (first) return others.every((other) => other.value === first.value && wordsInGroup(other) === wordsInGroup(first)) ? first : undefined;
+  }
+  return undefined;
+}
+
+/** What an option says, and the group that it is in, as others of the list may say the same. */
+function wordsInGroup(option: HTMLOptionElement): string {
+  const group = option.parentElement;
+  return (group instanceof HTMLOptGroupElement ? `${group.label.trim()} / ` : "") + option.label.trim();
+}
+
+/** An option by what people read: its value may be a number of the site's own. Where others say the same, with its group, or else by its value. */
+export function wordsOf(option: HTMLOptionElement, list: HTMLSelectElement): string {
+  const isAlone = (words: string) => words !== "" && [...list.options].every((o) => o === option || (o.label.trim() !== words && o.value !== words && wordsInGroup(o) !== words));
+  return [option.label.trim(), wordsInGroup(option)].find(isAlone) ?? option.value;
 }
 
 /** Whether a checkbox, radio or switch is on. */
