@@ -64,9 +64,12 @@ func (o *offer) within(label string, el *element) *said {
 	return nil
 }
 
-// saidOf lists what was said before of a choice: what was typed to find it, where others say that as well, does not tell it.
+// saidOf lists what was said before of a choice: what was typed to find it, where others say that as well, does not tell it, nor
+// does what a row said that reads as an option does.
 func (o *offer) saidOf(label string, el *element) []said {
-	return slices.DeleteFunc(o.said(), func(s said) bool { return el.rival && s.name == o.typed && s.text != label })
+	return slices.DeleteFunc(o.said(), func(s said) bool {
+		return el.rival && s.name == o.typed && s.text != label || s.row != nil && el.role == "option"
+	})
 }
 
 // quoted returns the longest of what was said, that first, that a label says as words of its own, nil for nothing.

@@ -231,7 +231,7 @@ func (v *offered) schema() map[string]any {
 
 // says reports whether a text is what its element said: the value, or the date that it is in other words.
 func (v *offered) says(text string) bool {
-	return v.value == text || v.value == v.el.date && v.el.label == text
+	return v.value == text || v.value == v.el.date && v.el.calls(text)
 }
 
 // day is what a day of a calendar says.
@@ -246,6 +246,9 @@ var choiceRoles = []string{"option", "menuitem", "menuitemradio", "menuitemcheck
 // isChoice reports whether an element is one of several that people choose from.
 func (el *element) isChoice() bool { return el.item || slices.Contains(choiceRoles, el.role) }
 
+// calls reports whether a text is what an element is called or, without a name, what it says.
+func (el *element) calls(text string) bool { return text == cmp.Or(el.label, el.words) }
+
 // isCell reports whether an element is a cell whose row and column tell it: what it says is a value.
 func (el *element) isCell() bool {
 	return el.row != nil && el.row.place && !el.isField() && slices.Contains([]string{"", "cell", "gridcell"}, el.role)
@@ -255,10 +258,12 @@ func (el *element) isCell() bool {
 // that says just that, and in a list and on what leads to a record also on what says more. A choice
 // that says nothing of the kind is a variable of its own.
 func (o *offer) choice(step *automation.Step, el *element) {
-	if o.calendar.hasTurnedTo(el) {
+	if el.day != "" { // the month is over it, and another time another one
 		dated := *el
-		dated.date = cmp.Or(el.date, el.day)
+		dated.date = el.day
 		el = &dated
+	}
+	if o.calendar.hasTurnedTo(el) {
 		defer func() { o.calendar.note(step, o.declared) }()
 	}
 	all := pathsOf(step)
@@ -477,7 +482,7 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 	}
 	named = slices.DeleteFunc(named, func(name string) bool { return o.repeats(name) || name == el.list && ofAYear.MatchString(name) })
 	value := text
-	if el.date != "" && text == el.label {
+	if el.date != "" && el.calls(text) {
 		value = el.date
 	}
 	one := said{name: o.begun(value, el), text: text, names: el.record}

@@ -36,6 +36,9 @@ func clickOn(ctx context.Context, c *call) (outcome, error) {
 	if name := c.step.TurnsTo(); name != "" && !c.isPart && !c.dry {
 		return c.turnTo(ctx, name)
 	}
+	if err := c.turnToChosen(ctx); err != nil {
+		return outcome{}, err
+	}
 	return c.press(ctx, requestFor(c.step, "click"))
 }
 

@@ -92,6 +92,9 @@ func (c *call) again(names []string) (bool, error) {
 		if isSecret(value) {
 			return false, &Error{Code: Refused, Reason: fmt.Sprintf("the selectors of the step would show the secret %q to the page", name)}
 		}
+		if isDate(value) {
+			c.day, _ = value.(string)
+		}
 		preset, ok := c.run.declared.Default(name)
 		again = again && ok && reflect.DeepEqual(preset, value) && !isDate(value)
 	}

@@ -80,6 +80,7 @@ type reply struct {
 	Box        *[4]float64     `json:"box"`      // of the element, in parts of the page's viewport
 	Row        string          `json:"row"`      // of another of a kind: the hashed words of its row
 	Months     []string        `json:"months"`   // that the calendar shows which it is in, as 2031-03
+	Turners    []string        `json:"turners"`  // what may turn them, from left to right
 
 	Confidence float64    `json:"confidence"`
 	Drift      float64    `json:"drift"`

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/load"
+	"github.com/go-reprise/reprise/selectors"
 )
 
 // A calendar opens with the month that it is, or with another one: as many presses as were recorded lead to the month of a day
@@ -82,6 +83,86 @@ func (c *call) monthsShown(ctx context.Context, before []string) ([]string, erro
 		return before, nil
 	}
 	return at.Months, err
+}
+
+// turnToChosen has the calendar in which a step chooses a day show the month of that, where it does not, by what turns it: no
+// press on that needs to have been recorded. What turns by how many months, and back or on, is seen as it is pressed.
+func (c *call) turnToChosen(ctx context.Context) error {
+	day, err := time.Parse(time.DateOnly, c.day)
+	if err != nil || c.kin == nil || c.dry {
+		return nil
+	}
+	shown, err := c.calendarShown(ctx, nil)
+	steps := map[string]int{} // by what turns, of months
+	for turns := 0; err == nil; turns++ {
+		away, isCalendar := monthsTo(day, shown.Months)
+		if shown.Done || !isCalendar || away == 0 {
+			return nil
+		}
+		by := turner(shown.Turners, steps, away)
+		if by == "" || turns == maxTurns {
+			return &Error{Code: Changed, Reason: fmt.Sprintf("the calendar shows %s, and nothing was found that leads to %s", strings.Join(shown.Months, " and "), day.Format(time.DateOnly))}
+		}
+		path, err := selectors.Parse(by)
+		if err != nil {
+			return err
+		}
+		if err := c.part(ctx, automation.Step{Tool: "click", Selector: selectors.Path{path}, Page: c.step.Page, Frame: c.step.Frame, FrameAlternatives: c.step.FrameAlternatives}); err != nil {
+			return err
+		}
+		was := shown
+		if shown, err = c.calendarShown(ctx, was.Months); err == nil && !shown.Done {
+			from, _ := monthsTo(day, was.Months[:1])
+			to, _ := monthsTo(day, shown.Months[:min(1, len(shown.Months))])
+			steps[by] = from - to
+		}
+	}
+	if ctx.Err() != nil {
+		return err
+	}
+	return nil // the press says what is missing
+}
+
+// turner is what leads closer to a month that is so many away: what is known to, or else what was not pressed yet, from the side
+// to which it should lead. "" for nothing.
+func turner(all []string, steps map[string]int, away int) string {
+	best, left := "", abs(away)
+	for by, step := range steps {
+		if slices.Contains(all, by) && abs(away-step) < left {
+			best, left = by, abs(away-step)
+		}
+	}
+	if best != "" {
+		return best
+	}
+	all = slices.Clone(all)
+	if away > 0 {
+		slices.Reverse(all)
+	}
+	for _, by := range all {
+		if _, isKnown := steps[by]; !isKnown {
+			return by
+		}
+	}
+	return ""
+}
+
+// calendarShown is the calendar in which a step chooses a day, or done where it shows that day or is none; with months, once it
+// shows others, or after some time.
+func (c *call) calendarShown(ctx context.Context, months []string) (found, error) {
+	req := requestFor(c.step, "calendar")
+	if months == nil {
+		return c.ready(ctx, req)
+	}
+	req.Value = strings.Join(months, ",")
+	bounded, cancel := load.WithTimeout(ctx, turnsWithin)
+	defer cancel()
+	at, err := c.ready(bounded, req)
+	if bounded.Err() != nil && ctx.Err() == nil {
+		req.Value = ""
+		return c.ready(ctx, req)
+	}
+	return at, err
 }
 
 // monthsTo is how many months a day is after the closest of those that are shown, or before it where that is negative; false

@@ -23,11 +23,12 @@ type call struct {
 
 	timeout  time.Duration // of the step
 	deadline load.Deadline
-	dry      bool // find and check, but do not act; the run ends there
-	filled   bool // the holes of its selectors
-	said     bool // what is chosen is what was chosen when it was recorded, by its name or by the words of its row
-	kin      *kin // of another choice than was recorded
-	isPart   bool // of another step, whose time and number it has
+	dry      bool   // find and check, but do not act; the run ends there
+	filled   bool   // the holes of its selectors
+	said     bool   // what is chosen is what was chosen when it was recorded, by its name or by the words of its row
+	kin      *kin   // of another choice than was recorded
+	day      string // of a calendar, that is chosen, as 2031-03-18
+	isPart   bool   // of another step, whose time and number it has
 	effect   automation.Effect
 	approved *Approval                  // what the approver has approved
 	sent     bool                       // what commits is on its way, or done

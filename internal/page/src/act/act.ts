@@ -19,6 +19,7 @@ import { commitEvidence, keyed, saysOf } from "./commit";
 import { chooseOptions, enter, focus, hasFocus, holds, isAbsence, isTyped, kindOf, lackIn, quotedSome, read, readyForFiles, typeInto, typeKeys } from "./fields";
 import { hasClosed, hasOpenedNothing, isAnimated, isBeingPlaced, isClipped, isFading, isMoving, isOnItsWay, isPlacing, isSettling, looksOff, outOfView, pointAway, pointIn, pointOn, reachable, standsAt, watchDrag, watchDrawing, watchPress } from "./press";
 import { askAgain, fieldInUse, forgetWritten, hasLost, isTooSoon, leaveField, mayNarrow, typeAgain } from "./typed";
+import { calendar } from "./turn";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";
 
@@ -42,6 +43,8 @@ const CLOSES_MS = 1000;
 
 /** Finds the element, makes it ready, and returns where to press. */
 export async function act(request: Request): Promise<Reply> {
+  const { use } = request;
+  if (use === "calendar") return (await until(request.timeout, () => calendar(request))) ?? { ok: false, code: "gone", tried: [] };
   const finder = new Finder({ ...request, hidden: mayBeHidden(request), any: request.use === "see" || !!request.all }, request.timeout);
   const search = new Search();
   if (request.sent) forgetWritten();
@@ -100,19 +103,19 @@ export async function act(request: Request): Promise<Reply> {
       entered = found;
       return undefined;
     }
-    const { press, ...use } = USES[request.use](element, request);
-    const opener = use.why && mayHover() && isUnseen(element) ? openerAbove(element) : undefined;
+    const { press, ...usable } = USES[use](element, request);
+    const opener = usable.why && mayHover() && isUnseen(element) ? openerAbove(element) : undefined;
     if (opener) return { ...opener, ok: true, hover: true };
-    const away = use.covered && mayHover() ? pointAway(element) : undefined;
+    const away = usable.covered && mayHover() ? pointAway(element) : undefined;
     if (away) return { ...away, ok: true, hover: true };
-    coveredFrom = use.covered ? (coveredFrom ?? performance.now()) : undefined;
+    coveredFrom = usable.covered ? (coveredFrom ?? performance.now()) : undefined;
     const used = coveredFrom && !request.uncovered && performance.now() - coveredFrom > CLOSES_MS ? fieldInUse() : null;
     const { press: field, ...point } = used ? reachable(used, {}) : {};
     if (field) {
       watchPress(field, () => fieldInUse() === field);
       return { ...point, ok: true, uncover: true };
     }
-    why = use.why ?? (press && (isMoving(press) || isBeingPlaced(press, came)) ? `${brief(press)} does not stand still` : "");
+    why = usable.why ?? (press && (isMoving(press) || isBeingPlaced(press, came)) ? `${brief(press)} does not stand still` : "");
     if (why) return undefined;
     if (press) watchPress(press, stillUsable(element, request), request.use === "check" ? () => stateOf(nowOf(element, request)) : undefined);
     const { matched, confidence, drift, lost } = found;
@@ -120,7 +123,7 @@ export async function act(request: Request): Promise<Reply> {
     lastUsed = { element, paths: request.paths };
     enterSet(element);
     const row = request.kin && !request.fingerprint && rowWords(element, request.kin.key);
-    return { ...use, ok: true, matched, confidence, drift, lost, tried: found.tried, ...(current ? { current } : {}), ...(row ? { row } : {}) };
+    return { ...usable, ok: true, matched, confidence, drift, lost, tried: found.tried, ...(current ? { current } : {}), ...(row ? { row } : {}) };
   };
   try {
     const reply = await until(request.timeout, probe, () => search.isUnderWay || (why !== "" && (isAnimated() || isPlacing())), () => hasFocused);
@@ -197,7 +200,7 @@ function mayBeHidden({ use, state, text }: Request): boolean {
   return MAY_BE_HIDDEN.has(use) || (use === "state" && (text !== undefined || STATES_OF_HIDDEN.has(state ?? "")));
 }
 
-const USES: Record<Use, (el: Element, request: Request) => Ready> = {
+const USES: Record<Exclude<Use, "calendar">, (el: Element, request: Request) => Ready> = {
   click: readyToClick,
   type: typeInto,
   keys: typeKeys,

@@ -5,7 +5,7 @@ import type { Caret } from "../dom/caret";
 import type { Considered, Tried, Wanted } from "../locate/locate";
 import type { CommitEvidence } from "./commit";
 
-export type Use = "click" | "type" | "keys" | "select" | "check" | "upload" | "drag" | "aim" | "focus" | "see" | "hover" | "state" | "read" | "kind" | "where" | "away" | "focused" | "typed" | "months";
+export type Use = "click" | "type" | "keys" | "select" | "check" | "upload" | "drag" | "aim" | "focus" | "see" | "hover" | "state" | "read" | "kind" | "where" | "away" | "focused" | "typed" | "months" | "calendar";
 
 export interface Request extends Wanted {
   use: Use;
@@ -64,7 +64,8 @@ export interface Reply {
   ref?: number; // use "upload": the field for files; without one they are dropped at the point
   empty?: boolean; // the field holds nothing that would have to be removed
   keys?: boolean; // the text is to be typed key by key
-  months?: string[]; // use "months": that the calendar shows which it is in, as 2031-03
+  months?: string[]; // uses "months", "calendar": that the calendar shows which it is in, as 2031-03
+  turners?: string[]; // use "calendar": what may turn them, from left to right
   slides?: boolean; // a slider, which keys move
   entered?: boolean; // an editor has just got the focus, or a key that may have moved its caret: it hears where that is in a task of its own
 }

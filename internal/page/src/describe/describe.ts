@@ -235,7 +235,7 @@ function nth(el: Element): string {
 }
 
 /** A path of tags and positions from the nearest ancestor with an id of its own. */
-function structuralXPath(el: Element): string {
+export function structuralXPath(el: Element): string {
   let path = "";
   for (let at: Element | null = el; at; at = at.parentElement) {
     if (idOf(at) && !isGenerated(idOf(at)) && quotable(idOf(at)) && !idOf(at).includes('"') && namesAlone(`#${CSS.escape(idOf(at))}`, at, document)) {

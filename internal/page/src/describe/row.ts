@@ -185,8 +185,10 @@ function rowAt(el: Element, at: Element, inner: readonly string[], value: string
     const leads = (says: string) => queryPath([says, near], rootOf(el))[0] === el;
     const leadsToEl = (part: Element) => leads(saying(part));
     const texts = tellingTexts(el, at, others).filter((part) => !part.closest("label") && (covers || !isValueOf(el, part))).slice(0, TOLD).filter(leadsToEl);
-    const opensField = !HOSTED.has(roleOf(el)) && !isTextEntry(el) && shownFields(at).length === 1; // what is chosen in it
-    const fields = opensField || texts.some((part) => worth(part) >= WORDS) ? [] : tellingFields(el, at, others).slice(0, TOLD).filter(leadsToEl);
+    const written = opensField(el, at) ? [] : tellingFields(el, at, others).slice(0, TOLD).filter(leadsToEl);
+    const worthy = texts.filter((part) => worth(part) >= WORDS);
+    const isFirst = written.some((field) => worthy.every((part) => field.compareDocumentPosition(part) & Node.DOCUMENT_POSITION_FOLLOWING)); // what is written first names the row, rather than what was chosen in it
+    const fields = isFirst ? written : [];
     const found = fields.length ? fields : texts;
     const name = found.find((part) => isName(part, el, at));
     const telling = name ? [name, ...found.filter((part) => part !== name)] : found; // rather than a count that no other row has by chance
@@ -216,6 +218,12 @@ function rowAt(el: Element, at: Element, inner: readonly string[], value: string
     return { texts: [...new Set(telling.map(textOf))], near, ...(shared.length ? { shared } : {}), ...(headed ? { headed } : {}), ...(place ? { place } : {}), ...calling(first), ...(fields.length ? { held: true } : {}), ...alone };
   }
   return undefined;
+}
+
+/** Whether an element is pressed to write in the only field of a row: what is chosen there does not tell the row. */
+function opensField(el: Element, row: Element): boolean {
+  const [field, other] = shownFields(row);
+  return !HOSTED.has(roleOf(el)) && !isTextEntry(el) && field !== undefined && !other && ((el.parentElement ?? el).contains(field) || overlap(el, field));
 }
 
 /** Whether a radio button is one of a record, which says more than what is asked. */

@@ -2,12 +2,12 @@
 // of another record. Only its words are known; that others say them too, as the control
 // that opened the list, is told by what such elements have in common.
 
-import { holdsMonthOrCount, isDay, isInItsMonth, MONTH_HEIGHT } from "../dom/calendar";
+import { dateIn, holdsMonthOrCount, isDay, isInItsMonth, MONTH_HEIGHT } from "../dom/calendar";
 import { composedParent, isVisible, literal, normalize, placeAmongAlike, type Root } from "../dom/elements";
 import { roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { aroundOf, ownOf, unpack } from "./evidence";
 import type { Fingerprint } from "./fingerprint";
-import { fits, parse, queryAll, saysAll } from "./selector";
+import { fits, isDayOf, parse, queryAll, saysAll } from "./selector";
 
 type KinTraits = Pick<Fingerprint, "key" | "tag" | "role" | "own">;
 
@@ -31,8 +31,10 @@ const LONGEST = 300;
 
 /** The elements of the kind that say the words, and nothing else where there are such. */
 export function kinSaying(words: string, kin: Kin, root: Root): Element[] {
-  const holders = [...textHolders(words, root)];
   const shaped = shapedIn(kin, root);
+  const days = dateIn(words) === words ? [...shaped].filter((el) => isDayOf(el, words)) : [];
+  if (days.length) return days;
+  const holders = [...textHolders(words, root)];
   const kinsAround = (past: boolean) => holders.map((el) => kinAround(el, kin, shaped, past)).filter((el) => el !== undefined);
   const boxes = kinsAround(false);
   const around = boxes.length ? boxes : kinsAround(true); // what is dragged may hold a link with its name
@@ -44,6 +46,11 @@ export function kinSaying(words: string, kin: Kin, root: Root): Element[] {
   const begins = (el: Element) => kin.begins === true && saidBy(el).startsWith(words);
   return [(el: Element) => saysExactly(el, words), begins, (el: Element) => limits(LETTERS, words).test(saidBy(el)), isPlaced]
     .reduce((left, says) => (left.some(says) ? left.filter(says) : left), ofItsMonth(all, kin));
+}
+
+/** Those that stand where the recorded one did. */
+export function kinIn(kin: Kin, root: Root): Element[] {
+  return [...shapedIn(kin, root)];
 }
 
 /** What those that stand where the recorded one did say, for a person who has asked for another. */

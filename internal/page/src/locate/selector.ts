@@ -285,7 +285,7 @@ function* byRoleAndName(role: string, name: string, root: Root): Generator<Eleme
 }
 
 /** Whether an element is the day of a calendar that a date is, which its name says in more words, as "Choose Tuesday, March 18th, 2031", or what is over its month. */
-function isDayOf(el: Element, date: string): boolean {
+export function isDayOf(el: Element, date: string): boolean {
   const text = date && normalize(el.textContent);
   return isDay(text) && Number(text) === Number(date.slice(-2)) && (dateIn(nameOf(el)) || dateByMonth(el, monthsAround(el), (one) => normalize(one.textContent))) === date;
 }
