@@ -318,6 +318,7 @@ func fingerprintFields(f *selectors.Fingerprint) []field {
 		{"rise", integer{&f.Rise, 0}, false},
 		{"whole", boolean{&f.Whole}, false},
 		{"newest", str(&f.Newest), false},
+		{"turned", list[string]{&f.Turned, func(to *string) slot { return str(to) }}, false},
 		{"testIdAttribute", testID{text[string]{to: &f.TestIDAttribute}}, false},
 		{"of", str(&f.Of), false},
 		{"x", raw{&f.X}, false},

@@ -264,7 +264,8 @@ func (in *intake) message(ctx context.Context, f *target.Frame, url string, payl
 		}
 		return
 	}
-	if _, acts := kinds[msg.Type]; acts && !msg.Late {
+	kind, known := kinds[msg.Type]
+	if known && kind != turned && !msg.Late {
 		in.sockets.acted[f.Page()] = time.Now()
 		delete(in.back, f.Page())
 		delete(in.left, f.Page())
@@ -274,7 +275,6 @@ func (in *intake) message(ctx context.Context, f *target.Frame, url string, payl
 		in.typing[msg.Doc] = f
 	}
 	frames := in.framesOf(ctx, f)
-	kind, known := kinds[msg.Type]
 	if !known {
 		return
 	}
@@ -284,7 +284,7 @@ func (in *intake) message(ctx context.Context, f *target.Frame, url string, payl
 		}
 	}
 	el := in.element(msg, page, frames, url)
-	if el == nil && kind != key && kind != up && kind != click {
+	if el == nil && kind != key && kind != up && kind != click && kind != turned {
 		return
 	}
 	if kind == down {
@@ -413,7 +413,7 @@ type rowDescription struct {
 
 var kinds = map[string]kind{
 	"down": down, "up": up, "click": click, "input": input, "select": choose, "check": check, "key": key, "files": files, "drag": drag, "hover": hover,
-	"within": within, "taken": taken,
+	"within": within, "taken": taken, "turned": turned,
 }
 
 func (msg *message) event(k kind, page string, el *element) event {

@@ -86,6 +86,7 @@ const (
 	updated   // a page has shown something a while after the last thing that was done in it
 	learned   // pieces of a secret became known
 	within    // what a press on a host was on, within its shadow root
+	turned    // what a press has made of what was pressed
 	taken     // a press has taken the last word that was typed into an editor
 )
 
@@ -199,6 +200,10 @@ func (m *merger) add(e event) {
 	}
 	if e.kind == taken {
 		m.takenWord(e)
+		return
+	}
+	if e.kind == turned {
+		m.turned(e)
 		return
 	}
 	// Only its button coming up and its click are a part of the press that is under way.
@@ -348,6 +353,25 @@ func (m *merger) within(e event) {
 		m.put(i, entry{step: step, el: e.el, press: e.press})
 	}
 }
+
+// turned notes what a press has made of what was pressed, and whether that is one of several that are chosen from.
+func (m *merger) turned(e event) {
+	i := m.madeOf(e.press)
+	if i < 0 || m.entries[i].fixed || m.entries[i].step.Fingerprint == nil || len(e.values) > maxTurned {
+		return
+	}
+	en := m.entries[i]
+	print := *en.step.Fingerprint
+	print.Turned, en.step.Fingerprint = e.values, &print
+	if slices.Contains(e.values, "chosen") {
+		el := *en.el
+		el.item, en.el = true, &el
+	}
+	m.put(i, en)
+}
+
+// maxTurned is how many states a page may tell of one press.
+const maxTurned = 4
 
 // madeOf returns the index of the click that was made of a press, -1 where there is none.
 func (m *merger) madeOf(press string) int {

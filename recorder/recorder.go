@@ -39,6 +39,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -280,7 +281,7 @@ func (r *Recorder) drain(ctx context.Context) {
 			for _, last := range all {
 				r.intake.upTo(last)
 			}
-			blind <- r.intake.isBlind()
+			blind <- r.intake.isBlind() || slices.ContainsFunc(all, func(last flushed) bool { return last.Unsure })
 		})
 		select {
 		case again := <-blind:
@@ -319,9 +320,10 @@ func (r *Recorder) flushAll(ctx context.Context) {
 
 // flushed is the number of the last event of a document.
 type flushed struct {
-	Doc string `json:"doc"`
-	Seq int    `json:"seq"`
-	URL string `json:"url"`
+	Doc    string `json:"doc"`
+	Seq    int    `json:"seq"`
+	URL    string `json:"url"`
+	Unsure bool   `json:"unsure"` // it is still to send a key
 }
 
 // flush has a frame's document send the rest, or the next one where that one

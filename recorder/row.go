@@ -183,7 +183,11 @@ func (o *offer) rowPath(el *element, one *said) selectors.Path {
 		case el.role == "radio" && isColumn: // of a matrix: the answers of two questions are not the same because they read so
 			says = said{name: o.variable(el.row.which, el, draft.VariableName("answer", one.text), false)}.hole()
 		case el.role == "radio":
-			says = o.tells(el.row.which, el, draft.VariableName("choice", slices.DeleteFunc(el.authorNames(), digit.MatchString)...))
+			names := slices.DeleteFunc(el.authorNames(), func(name string) bool { return digit.MatchString(name) || el.row.isIn(name) })
+			if strings.HasSuffix(one.text, "?") { // what it answers
+				names = append(names, one.text)
+			}
+			says = o.tells(el.row.which, el, draft.VariableName("choice", names...))
 		case isColumn:
 			says = o.tells(el.row.which, el, "column")
 		default:

@@ -38,6 +38,7 @@ type request struct {
 	Uncovered   bool                   `json:"uncovered,omitempty"`
 	State       string                 `json:"state,omitempty"`
 	Text        *string                `json:"text,omitempty"`
+	Turned      []string               `json:"turned,omitempty"` // the states that the recorded press gave to it
 	Attribute   string                 `json:"attribute,omitempty"`
 	Compare     string                 `json:"compare,omitempty"`
 	All         bool                   `json:"all,omitempty"`
@@ -143,6 +144,9 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 		}
 		if req.Timeout = lookout.within(c.remaining()); c.run.frames.isInert(f) {
 			req.Timeout = 0
+		}
+		if req.Use == "click" && c.step.Count < 2 && !c.acted { // and not as it has been pressed by now
+			req.Turned = c.turned
 		}
 		if req.Use == "check" || req.Use == "click" || req.Use == "focus" {
 			req.Sent = c.run.tabs.replies.hasSent(c.page)

@@ -457,7 +457,7 @@ func (r *run) newCall(i int, step automation.Step) *call {
 		page = r.tabs.first // for a step that opens the tab
 	}
 	return &call{
-		run: r, page: page, index: i, step: step, timeout: timeout, deadline: load.After(timeout),
+		run: r, page: page, index: i, step: step, turned: turnedBy(step), timeout: timeout, deadline: load.After(timeout),
 		dry: r.options.DryRun && step.Effect == automation.Commit,
 	}
 }

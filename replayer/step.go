@@ -23,12 +23,13 @@ type call struct {
 
 	timeout  time.Duration // of the step
 	deadline load.Deadline
-	dry      bool   // find and check, but do not act; the run ends there
-	filled   bool   // the holes of its selectors
-	said     bool   // what is chosen is what was chosen when it was recorded, by its name or by the words of its row
-	kin      *kin   // of another choice than was recorded
-	day      string // of a calendar, that is chosen, as 2031-03-18
-	isPart   bool   // of another step, whose time and number it has
+	dry      bool     // find and check, but do not act; the run ends there
+	filled   bool     // the holes of its selectors
+	said     bool     // what is chosen is what was chosen when it was recorded, by its name or by the words of its row
+	kin      *kin     // of another choice than was recorded
+	turned   []string // the states that the press had given to what was pressed
+	day      string   // of a calendar, that is chosen, as 2031-03-18
+	isPart   bool     // of another step, whose time and number it has
 	effect   automation.Effect
 	approved *Approval                  // what the approver has approved
 	sent     bool                       // what commits is on its way, or done
@@ -260,7 +261,7 @@ func isUnsure(err error) bool {
 // commits is committed by this one, once.
 func (c *call) part(ctx context.Context, step automation.Step) error {
 	inner := *c
-	inner.step, inner.isPart, inner.filled, inner.kin = step, true, false, nil
+	inner.step, inner.isPart, inner.filled, inner.kin, inner.turned = step, true, false, nil, turnedBy(step)
 	var err error
 	if inner.page, err = c.run.tabs.open(step.Page); err != nil {
 		return err
@@ -276,6 +277,14 @@ func (c *call) part(ctx context.Context, step automation.Step) error {
 		return errDry
 	}
 	return err
+}
+
+// turnedBy are the states that the press of a step had given to what was pressed.
+func turnedBy(step automation.Step) []string {
+	if step.Fingerprint == nil {
+		return nil
+	}
+	return step.Fingerprint.Turned
 }
 
 // unmet returns why a step's condition does not hold, "" when it does.

@@ -41,6 +41,10 @@ type Fingerprint struct {
 	// of a numbered set it says how it belongs to that (see schema.json). "" is any other element.
 	Newest string `json:"newest,omitempty"`
 
+	// Turned are the states that the press gave to what was pressed, such as "0 aria-expanded" or "1 .selected": how many levels
+	// above the element, and the attribute, the class after a dot, or the sign after a quote; and "chosen" for one of several that alone has them. Where one is there, it is not pressed.
+	Turned []string `json:"turned,omitempty"`
+
 	// TestIDAttribute is one of the recording's own, in addition to those in wide use, where
 	// the evidence was read with it.
 	TestIDAttribute string `json:"testIdAttribute,omitempty"`

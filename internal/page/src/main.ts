@@ -9,7 +9,7 @@ import { carry, dragBegan, drawn, drewSince, middle, updated, watchKey } from ".
 import { aim, aimedAt, pointed } from "./capture/pick";
 import { standsAt } from "./capture/presses";
 import { learn, record, stop } from "./capture/recorder";
-import { tellLine } from "./capture/fields";
+import { isUnsure, tellLine } from "./capture/fields";
 import { flushRequests } from "./capture/requests";
 import { blocker, frameThereFor } from "./describe/blockers";
 import { complaints } from "./describe/complaints";
@@ -25,10 +25,10 @@ import { repeatsAny } from "./secret/repeats";
 import { coverOf, covers, guardSecrets, viewport, whyNoKey } from "./secret/withhold";
 
 /** Sends what is waiting, and what the browser has still to tell. */
-function flushAll(): ReturnType<typeof flush> {
+function flushAll(): ReturnType<typeof flush> & { unsure: boolean } {
   tellLine();
   flushRequests();
-  return flush();
+  return { ...flush(), unsure: isUnsure() };
 }
 
 const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, blocker, breathe, carry, complaints, controlAt, coverOf, covers, dragBegan, drawn, drewSince, frame, describe, describeFrame, elementOf, focusedControl, focusedKind, frameAt, guardSecrets, hide, hosts, inFrameAt, frameThereFor, keyed, keysPressed, learn, loaded, mayType, measure, middle, outline, pieces, pointed, record, relay, repeatsAny, secretFields, setControl, slid, standsAt, stop, typedSecret, updated, flush: flushAll, viewport, watchKey, whyNoKey };

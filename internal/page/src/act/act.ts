@@ -6,6 +6,7 @@ import { describe, type Description } from "../describe/describe";
 import { monthsAround } from "../dom/calendar";
 import { boxOf, brief, composedContains, composedParent, deepActiveElement, disabledWhy, isDrawn, isVisible, labelsOf, stateOf } from "../dom/elements";
 import { isAsking } from "../dom/roots";
+import { isSo } from "../dom/states";
 import { standInOf } from "../dom/toggles";
 import { hasLoaded, isReady, until } from "../dom/wait";
 import { Finder, type Found, isOneOfMore, rowWords, stillIs } from "../locate/locate";
@@ -256,6 +257,9 @@ function insteadOf({ use, kin, paths: [path = []] }: Request): string {
 }
 
 function readyToClick(el: Element, request: Request): Ready {
+  const is = isSo(el, request.turned ?? []);
+  if (is === "yes") return { done: true };
+  if (is === "maybe") throw new Refusal("changed", `${brief(el)} is as the recorded press had made it: another may undo that`);
   const off = disabledWhy(el);
   return off ? { why: off } : { ...reachable(el, request), evidence: commitEvidence(el) };
 }

@@ -32,6 +32,7 @@ export interface Request extends Wanted {
   guess?: boolean; // the caller may be guessing what the page says
   again?: boolean; // the element of the request before is meant, if it has the focus: using it may have changed how it is named
   typedInto?: Wanted[]; // use "type", "keys": the fields that recordings type the secret into; without a list any field takes it
+  turned?: string[]; // use "click": the states that the recorded press gave to it
   optional?: boolean; // its absence is known as soon as the page rests
 }
 

@@ -12,8 +12,8 @@ import type { Reply, Request } from "./request";
 /** How far above its days the box of a calendar is that has what turns it. */
 const HEIGHT = 8;
 
-/** How far what turns a calendar may stand from its days, beside and over them, in CSS pixels. */
-const BESIDE = 60;
+/** How far what turns a calendar may stand from its days, to a side of them and over them, in CSS pixels. */
+const ASIDE = 60;
 const OVER = 150;
 
 /** Larger ones are no arrows, in CSS pixels. */
@@ -38,7 +38,7 @@ function daysOf(kin: Kin): Element[] {
 /** What may turn the months of a calendar, from left to right: what is pressed over its days, and says no word of a date; signs rather than words. */
 function turnersOf(days: readonly Element[]): Element[] {
   const boxes = days.map((day) => day.getBoundingClientRect());
-  const [left, right] = [Math.min(...boxes.map((box) => box.left)) - BESIDE, Math.max(...boxes.map((box) => box.right)) + BESIDE];
+  const [left, right] = [Math.min(...boxes.map((box) => box.left)) - ASIDE, Math.max(...boxes.map((box) => box.right)) + ASIDE];
   const top = Math.min(...boxes.map((box) => box.top));
   const isNear = (el: Element) => {
     const box = el.getBoundingClientRect();

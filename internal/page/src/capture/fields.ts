@@ -351,7 +351,12 @@ export function onKeyDown(event: KeyboardEvent, target: Element): void {
   if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
   const element = used(target);
   numbered(event, isField(element) ? element : null);
-  if ((hides(target) || element instanceof HTMLSelectElement) && isText(event, pressed)) return; // a list goes to what is typed ahead
+  if (element instanceof HTMLSelectElement && isText(event, pressed)) return; // a list goes to what is typed ahead
+  if (hides(target) && isText(event, pressed)) {
+    unsure.push({ event, target, element });
+    setTimeout(tellUnsure, KNOWN_MS);
+    return;
+  }
   if (pressed === "Enter" && isField(element)) tellFilled(element);
   const editor = editorOf(element);
   if (!editor) leaveEditor();
@@ -359,6 +364,24 @@ export function onKeyDown(event: KeyboardEvent, target: Element): void {
   if (isCharacter(event)) character = { event, from: element };
   if (isTyping(event, element, pressed)) return typing(event, element as HTMLElement);
   tellKey(event, element);
+}
+
+/** How long it may take to know whether an element hides a field from the page, in ms. */
+const KNOWN_MS = 50;
+
+/** Keys on what may hide a field, into which they would write. */
+let unsure: { event: KeyboardEvent; target: Element; element: Element }[] = [];
+
+/** Whether it is still to be known of a key whether it is reported. */
+export function isUnsure(): boolean {
+  return unsure.length > 0;
+}
+
+/** Reports those that were pressed on what hides none: they are keys that the page listens to, as Delete in a list. */
+function tellUnsure(): void {
+  const keys = unsure;
+  unsure = [];
+  for (const { event, target, element } of keys) if (!hides(target)) tellKey(event, element);
 }
 
 function isCharacter(event: KeyboardEvent): boolean {
@@ -496,6 +519,7 @@ interface Typing {
 let lastKey: Typing | null = null;
 
 export function settleKey(next?: Event): void {
+  if (next?.type.endsWith("down")) tellUnsure();
   if (next) settleOpened(next);
   if (next?.type === "keyup" && line) setTimeout(tellLine, TAKEN_MS);
   if (line && next && !LINE_COMES.has(next.type)) {

@@ -17,6 +17,7 @@ import { forgetChanges, numbered } from "./numbers";
 import { onEarly, watchPath } from "./shadow";
 import { forgetSliders, noteSliders, tellSlid } from "./sliders";
 import { forgetToggle, noteToggle, tellToggled } from "./toggles";
+import { forgetTurned, noteTurned, tellTurnedLater } from "./turned";
 
 /** The press that is on its way: described when it began, as the page may change under it. */
 let press: Press | null = null;
@@ -65,6 +66,7 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
   press = { id, element, hit, target: { ...tell(element, true), ...(before && openerOf(element, before)) }, x: event.clientX, y: event.clientY, rect: boxOf(element), scrolls: onScrollbar(element, event), at: event.timeStamp, events: [event], selection: ends() };
   before = mayOpen(element, hit);
   noteToggle(element, id, event);
+  noteTurned(element, id, event);
   noteSliders(element, id, event);
   const begun = press;
   setTimeout(() => (begun.free = performance.now()));
@@ -76,6 +78,7 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
 export function dropPress(): void {
   forgetChanges();
   forgetToggle();
+  forgetTurned();
   forgetSliders();
   press = null;
   before = undefined;
@@ -148,6 +151,7 @@ export function onClick(event: PointerEvent, hit: Element): void {
     const { id } = press;
     sendEvent({ type: "click", press: press.id, count: event.detail, ...(isTaken(press) ? { taken: true } : {}) });
     if (event.type === "click" && event.detail === 1) setTimeout(() => void tellToggled(id), 0);
+    tellTurnedLater(id);
     return;
   }
   if (isFrame(hit)) return;

@@ -9,6 +9,7 @@ import { nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/name
 import { refOf } from "../dom/wire";
 import { fingerprint, type Fingerprint } from "../locate/fingerprint";
 import { isGenerated, isGeneratedClass, isStateClass } from "../locate/generated";
+import { isNumbered } from "../locate/numbered";
 import { attribute, eachByAria, format, isKnownTestId, parse, queryAll, testIdOf, withTestId } from "../locate/selector";
 import { isSensitive, quote, repeatsSecret } from "../secret/secrets";
 import { inConsent, isHumanCheck } from "./blockers";
@@ -78,9 +79,20 @@ const quotable = (text: string) => !repeatsSecret(text);
 function paths(el: Element): string[][] {
   const root = rootOf(el);
   const host = root instanceof ShadowRoot ? hostPath(root.host) : [];
-  const all = candidates(el, root).filter(quotable).map((selector) => [selector]);
-  const isKnown = roleOf(el) !== "radio" && all.some(([selector = ""]) => isWorded(selector)); // a radio does not say what it is an answer to
-  return [...all.map((path) => [...host, ...path]), ...(isKnown ? [] : captioned(el, host))];
+  const all = candidates(el, root).filter(quotable);
+  const lasting = all.filter((selector) => !isByNumber(selector, el));
+  const isKnown = roleOf(el) !== "radio" && lasting.some(isWorded); // a radio does not say what it is an answer to
+  const caption = isKnown ? [] : captioned(el, host);
+  return [...(isKnown || caption.length ? lasting : all).map((selector) => [...host, selector]), ...caption];
+}
+
+/** Whether a selector is by an id or a test id that the page numbers, or by such a name of the group of a radio button: what a form sends keeps its names. */
+function isByNumber(selector: string, el: Element): boolean {
+  const { kind, body } = parse(selector);
+  const mark = testIdOf(el)?.attribute;
+  if (kind === "css" && /^#[^ >]+$/.test(body)) return isNumbered(el, "id");
+  if (kind === "testid" || mark && body.startsWith(`[${mark}=`)) return mark !== undefined && isNumbered(el, mark);
+  return kind === "css" && roleOf(el) === "radio" && /^\w+\[name=[^ >]*$/.test(body) && isNumbered(el, "name");
 }
 
 /** The path to an element by the text next to it, as the only one of several or none. */
@@ -205,7 +217,7 @@ function text(el: Element): string | null {
 function structuralCSS(el: Element, root: Root): string {
   let chain = "";
   for (let at: Element | null = el; at; at = at.parentElement) {
-    const own = idSelector(at) ?? step(at);
+    const own = (at === el && isNumbered(el, "id") ? null : idSelector(at)) ?? step(at);
     const placed = own + nth(at);
     for (const selector of new Set([own, placed])) {
       const tried = chain ? `${selector} > ${chain}` : selector;
@@ -238,7 +250,7 @@ function nth(el: Element): string {
 export function structuralXPath(el: Element): string {
   let path = "";
   for (let at: Element | null = el; at; at = at.parentElement) {
-    if (idOf(at) && !isGenerated(idOf(at)) && quotable(idOf(at)) && !idOf(at).includes('"') && namesAlone(`#${CSS.escape(idOf(at))}`, at, document)) {
+    if (idOf(at) && !(at === el && isNumbered(el, "id")) && !isGenerated(idOf(at)) && quotable(idOf(at)) && !idOf(at).includes('"') && namesAlone(`#${CSS.escape(idOf(at))}`, at, document)) {
       return format("xpath", `//*[@id="${idOf(at)}"]${path}`);
     }
     path = `/${xpathStep(at)}${path}`;

@@ -48,6 +48,7 @@ export function innerSelectors(el: Element, value = ""): string[] {
     title && title.length <= LONGEST ? attribute("title", title) : "",
     ...(value === "" ? [drawn, unnamed] : [unnamed, drawn]),
     !role && (el.localName === "a" || isHost(el)) ? wordsOrTag(el) : "",
+    !role && el instanceof HTMLInputElement ? el.localName + attribute("type", el.type) : "", // of a date, of a file
   ].filter((selector) => selector !== "" && !repeatsSecret(selector) && (value === "" || !selector.includes(value)));
 }
 

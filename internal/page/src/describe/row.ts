@@ -4,6 +4,7 @@
 import { CELL, columnOf, columnSaid, elementsIn, fieldOf, firstOf, hasEditContext, headOver, holdsField, inOnePass, isTextEntry, isVisible, placeAmongAlike, rootOf, withoutSigns } from "../dom/elements";
 import { hiddenNameOf, nameOf, roleOf, textStart } from "../dom/names";
 import { isDated, isDay, isInWeek } from "../dom/calendar";
+import { isGenerated } from "../locate/generated";
 import { anyNumber } from "../locate/newest";
 import { fits, format, headed, isOfKind, parse, queryPath, saysOnly, shownFields } from "../locate/selector";
 import { repeatsSecret } from "../secret/secrets";
@@ -40,12 +41,21 @@ const RECORD_HEAD = "h1,h2,h3,h4,h5,h6,dt";
 /** How far above a control the part of its record may be that stands next to the head of that. */
 const UNDER_HEIGHT = 3;
 
-/** The record of a control that a heading or a term tells, and has no box of its own: under another there is such a control, too, and no other form. */
+/** Whether an element asks what the radio buttons after it answer. */
+function isQuestion(el: Element): boolean {
+  return el.localName !== "label" && !el.querySelector("input,select,textarea,button,a") && /\p{L}{2}/u.test(textOf(el));
+}
+
+/**
+ * The record of a control that a heading or a term tells, or the question that a radio button answers, and has no box of its own:
+ * under another there is such a control, too, and no other form.
+ */
 function rowUnderHead(el: Element, inner: readonly string[]): Row | undefined {
+  const isAnswer = roleOf(el) === "radio";
   let head: Element | null = null;
   for (let box: Element | null = el, height = 0; box && !head && height < UNDER_HEIGHT; box = box.parentElement, height++) {
     head = box.previousElementSibling;
-    while (head && !head.matches(RECORD_HEAD)) head = head.previousElementSibling;
+    while (head && !head.matches(RECORD_HEAD) && !(isAnswer && isQuestion(head))) head = head.previousElementSibling;
   }
   const text = head ? textOf(head) : "";
   const others = head ? siblings(head) : [];
@@ -54,7 +64,9 @@ function rowUnderHead(el: Element, inner: readonly string[]): Row | undefined {
     const isSuch = (part: Element) => part !== el && [part, ...part.getElementsByTagName(el.localName)].some((one) => fits(one, selector));
     const path = [format("text", text), format("near", selector)] as const;
     const isSuchRecord = (other: Element) => headed(other).some(isSuch) && asks(headed(other)) === asks(headed(head));
-    if (others.some(isSuchRecord) && leadsOnlyTo(el, path)) return { texts: [text], near: path[1], rise: UNDER_HEIGHT };
+    const name = el.getAttribute("name") ?? "";
+    const which = isAnswer && (/\d/.test(name) || isGenerated(name) || isOfRowAlone(el, text)) ? { which: nameOf(el) } : {};
+    if (others.some(isSuchRecord) && leadsOnlyTo(el, path)) return { texts: [text], near: path[1], rise: UNDER_HEIGHT, ...which };
   }
   return undefined;
 }
@@ -159,12 +171,12 @@ function labelsOther(part: Element, el: Element): boolean {
 
 function rowAt(el: Element, at: Element, inner: readonly string[], value: string): Omit<Row, "rise"> | undefined {
   if (at.localName === "table" && at.querySelector(":scope > thead th")) return undefined; // rows
-  if (at.localName === "fieldset") return undefined; // a part of a form, with its legend
+  if (at.localName === "fieldset" || at.localName === "label") return undefined; // a part of a form, with its legend; what a control is called
   const next = siblings(at);
   const others = (next.length ? next : cousins(at)).filter((other) => isVisible(other) && holdsAny(other));
   if (others.some((other) => overlap(at, other))) return undefined; // windows, and no rows
   if (!others.length && !at.matches(ROW)) return undefined;
-  const takesValue = isTextEntry(el) || isWritable(at) || roleOf(el) === "combobox" || el.querySelector('[role="combobox"]') !== null;
+  const takesValue = isTextEntry(el) || el.matches(FIELDS) || isWritable(at) || roleOf(el) === "combobox" || el.querySelector('[role="combobox"]') !== null;
   if (takesValue && !at.matches('tr,[role="row"]') && !isLine(el, at, others)) return undefined; // a field of a form, with its label
   if (takesValue && isOfCaptions(el, at, others)) return undefined;
   const own = isCell(el) || value !== "" ? "" : nameOf(el); // what a cell says is a value
@@ -199,7 +211,8 @@ function rowAt(el: Element, at: Element, inner: readonly string[], value: string
     if (place && !isWithin(el, at)) return undefined; // a menu of the row
     const isNumbered = namesakes > 0 && counterparts.every((other) => (nameOf(other) || hiddenNameOf(other)) !== own);
     const head = parse(selector).kind === "under" ? columnOf(el) : "";
-    const which = /\d/.test(head) || (head !== "" && roleOf(el) === "radio") ? { which: head } : dated || isAnswerIn(el, at) ? { which: own } : {}; // a date is another one later, and so is an answer
+    const isAnswer = isAnswerIn(el, at) || (first !== undefined && isOfRowAlone(el, textOf(first)));
+    const which = /\d/.test(head) || (head !== "" && roleOf(el) === "radio") ? { which: head } : dated || isAnswer ? { which: own } : {}; // a date is another one later, and so is an answer
     const alone = { ...which, ...(isPlain(el, at) ? { plain: true } : {}), ...(isNumbered ? { numbered: true } : {}), ...(counterparts.length ? {} : { alone: true }) };
     const bare = place || (first && worth(first) >= WORDS) ? "" : bareText(el, at, others);
     if (place && name && tellsItself(el, name, counterparts)) return undefined;
@@ -229,6 +242,13 @@ function opensField(el: Element, row: Element): boolean {
 /** Whether a radio button is one of a record, which says more than what is asked. */
 function isAnswerIn(el: Element, row: Element): boolean {
   return roleOf(el) === "radio" && textsOf(el, row).filter((part) => !part.closest("label")).length > 1;
+}
+
+/** Whether the name of a radio button's group has the words of its row in it. */
+function isOfRowAlone(el: Element, text: string): boolean {
+  const name = roleOf(el) === "radio" ? (el.getAttribute("name") ?? "") : "";
+  const tight = (words: string) => words.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  return tight(text) !== "" && tight(name).includes(tight(text));
 }
 
 /** Whether a box holds a control and one text next to it, and is no row by its tag or role. */
@@ -276,7 +296,7 @@ function isLine(el: Element, box: Element, others: readonly Element[]): boolean 
 
 /** What the fields in some boxes ask for. */
 function asks(boxes: readonly Element[]): string {
-  return boxes.flatMap((box) => [...box.querySelectorAll(FIELDS)]).filter(isVisible).map(asked).join("\n");
+  return boxes.flatMap((box) => [...box.querySelectorAll(`${FIELDS},[contenteditable]:not([contenteditable=false])`)]).filter(isVisible).map(asked).join("\n");
 }
 
 /** What a field asks for: the number in its name is that of a line. */

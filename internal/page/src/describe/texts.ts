@@ -153,6 +153,8 @@ export function tellingTexts(el: Element, row: Element, others: readonly Element
     const text = textOf(part);
     return (text.length > 1 || /\p{L}/u.test(text)) && isAlone(text);
   });
+  const said = parts.filter((part) => !part.closest("[contenteditable]:not([contenteditable=false])"));
+  if (said.length) parts.splice(0, parts.length, ...said); // what is written there is a value
   parts.sort((a, b) => worth(b) - worth(a));
   if (parts.length < 2) return parts;
   const best = parts.slice(0, 2 * TOLD);
@@ -251,7 +253,15 @@ export function worth(el: Element): number {
 }
 
 export function textOf(el: Element): string {
-  return el instanceof HTMLInputElement ? normalize(el.value) : saidIn(el);
+  return el instanceof HTMLInputElement ? normalize(el.value) : withoutCount(el) || saidIn(el);
+}
+
+/** The words of an element that has nothing else but a number in a part of its own, as "Doing 3" of a column: later it is another. */
+function withoutCount(el: Element): string {
+  const [count, other] = el.childElementCount < 3 ? [...el.children].filter((part) => part.textContent !== "") : [];
+  if (!count || other || !/^\s*[([]?\d[\d.,]*\+?[)\]]?\s*$/.test(count.textContent)) return "";
+  const [words, more] = [...el.childNodes].flatMap((node) => (node instanceof Text && node.data.trim() !== "" ? [normalize(node.data)] : []));
+  return words && !more && words.length <= LONGEST && /\p{L}{2}/u.test(words) ? words : "";
 }
 
 export function saidIn(el: Element): string {

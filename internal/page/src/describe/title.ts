@@ -4,14 +4,15 @@
 import { elementsIn, firstOf, isVisible, normalize, rootOf } from "../dom/elements";
 import { format, queryPath } from "../locate/selector";
 import { innerSelectors } from "./inner";
-import { classSelector, FEW, HEADING, holdsAny, isTextual, PARTS, ROW, saidNowhereIn, siblings, standing, tellingTexts, textOf, WORDS, worth } from "./texts";
+import { classSelector, cousins, FEW, HEADING, holdsAny, isTextual, PARTS, ROW, saidNowhereIn, siblings, standing, tellingTexts, textOf, WORDS, worth } from "./texts";
 
 /** What says most of which of several cards was pressed, where all of each is pressed for one thing; null where that is what was hit. */
 export function titleOfCard(hit: Element): Element | null {
   if (/^[^\p{L}\p{N}]+$/u.test(textOf(hit))) return null; // a sign is pressed for itself, as a star is
   for (let at: Element | null = hit; at && getComputedStyle(at).cursor === "pointer" && !at.matches(`${ROW},td,th`); at = at.parentElement) {
     const card = at;
-    const others = siblings(card).filter((other) => isVisible(other) && holdsAny(other));
+    const next = siblings(card);
+    const others = (next.length + 1 < FEW ? [...next, ...cousins(card)] : next).filter((other) => isVisible(other) && holdsAny(other)); // as in the other columns of a board
     if (others.length + 1 < FEW) continue;
     const telling = tellingTexts(card, card, others).filter((part) => !part.closest("a[href],[role=link],[role=button]"));
     const [first] = telling;
@@ -49,9 +50,13 @@ function saidNextToBoxes(el: Element): string {
 function standsApart(part: Element, within: Element): boolean {
   for (let at: Element | null = part; at && at !== within; at = at.parentElement) {
     if (at.ariaHidden === "true" || [...(at.parentElement?.childNodes ?? [])].some((node) => node instanceof Text && node.data.trim() !== "")) return false;
-    if (!getComputedStyle(at).display.startsWith("inline")) return true;
+    if (!isInline(at) || ![at.previousElementSibling, at.nextElementSibling].some((next) => next && isInline(next))) return true;
   }
   return false;
+}
+
+function isInline(el: Element): boolean {
+  return getComputedStyle(el).display.startsWith("inline");
 }
 
 /** How far above what something is dropped on the box with its title may be. */

@@ -8,6 +8,7 @@ import { attributesOf, boxOf, idOf, labelsOf, normalize, perPass, type Root, roo
 import { isValueOf, roleOf, shownText } from "../dom/names";
 import { repeatsSecret } from "../secret/secrets";
 import { isGenerated, isGeneratedClass, isStateClass } from "./generated";
+import { isNumbered } from "./numbered";
 import { isTestId, testIdOf } from "./selector";
 import {
   type AroundFeature, CLASSES_ABOVE, type Feature, HIGHEST_ABOVE, HIGHEST_AROUND, LONGEST_AROUND, LONGEST_LABEL,
@@ -22,8 +23,8 @@ export type Evidence = Partial<Record<Feature, readonly string[]>>;
 const TEXTS = new Set<Feature>(["placeholder", "label", "text", "options", "row", "heading", "before", "after"]);
 
 export const ITSELF: Record<OwnFeature, (el: Element) => string[]> = {
-  testid: (el) => one(testIdOf(el)?.value ?? ""),
-  id: (el) => one(stable(idOf(el))),
+  testid: (el) => one(markOf(el)),
+  id: (el) => one(isNumbered(el, "id") ? "" : stable(idOf(el))),
   name: (el) => one(nameOf(el)),
   href: (el) => one(addressOf(el)),
   placeholder: (el) => one(el.getAttribute("placeholder") ?? ""),
@@ -39,6 +40,11 @@ export const ITSELF: Record<OwnFeature, (el: Element) => string[]> = {
 
 function one(value: string): string[] {
   return value ? [value] : [];
+}
+
+function markOf(el: Element): string {
+  const marked = testIdOf(el);
+  return marked && !isNumbered(el, marked.attribute) ? marked.value : "";
 }
 
 function stable(token: string): string {
