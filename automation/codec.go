@@ -316,6 +316,7 @@ func fingerprintFields(f *selectors.Fingerprint) []field {
 		{"page", words{&f.Page}, false},
 		{"box", list[int]{&f.Box, func(to *int) slot { return integer{to, -maxBox} }}, false},
 		{"rise", integer{&f.Rise, 0}, false},
+		{"told", str(&f.Told), false},
 		{"whole", boolean{&f.Whole}, false},
 		{"newest", str(&f.Newest), false},
 		{"turned", list[string]{&f.Turned, func(to *string) slot { return str(to) }}, false},

@@ -392,6 +392,7 @@ type rowDescription struct {
 	Texts  []string `json:"texts"`
 	Near   string   `json:"near"`
 	Rise   int      `json:"rise"`
+	Told   string   `json:"told"`
 	Headed bool     `json:"headed"`
 	Hosted bool     `json:"hosted"`
 	Named  bool     `json:"named"`

@@ -30,6 +30,7 @@ type offer struct {
 	record   string            // what the control of the record is called that was chosen last: an address may repeat its number
 	calendar calendar
 	chose    bool // the step before was on what a variable tells: an address that it leads to has the number of that
+	button   bool // it was on a button, which may have made a record: its address has a number that is another one later
 }
 
 // offered is a variable that is offered.
@@ -79,6 +80,7 @@ func (o *offer) step(step *automation.Step, en *entry) {
 	if o.chose = slices.ContainsFunc(pathsOf(step), hasHole); o.chose {
 		o.record = el.label
 	}
+	o.button = step.Tool == "click" && el.role == "button"
 	o.calendar.pressed(step, el)
 	isChosen := el.isChoice() && o.chose
 	switch o.typed = ""; {
@@ -105,7 +107,7 @@ func isPicked(step *automation.Step, el *element) bool {
 // addresses takes what was chosen before out of the addresses that follow: with another value they are others.
 func (o *offer) addresses(step *automation.Step) {
 	if step.Tool == "waitForNav" {
-		if step.URL = o.address(step.URL); o.chose {
+		if step.URL = o.address(step.URL); o.chose || o.button {
 			step.URL = weburl.OpenNumbers(step.URL)
 		}
 		o.before = "" // what led to a page has opened no list in it

@@ -28,6 +28,7 @@ type row struct {
 	alone    bool               // it is the only one: whether its texts tell it is not known
 	plain    bool               // it says one thing, and is a row by nothing but its likes
 	numbered bool               // the control has the number of the row in its name
+	told     string             // the cell that says the first of the texts, by its column; "" where that is not known
 	hosted   bool               // the control is in the shadow root of that which is next to one of them
 }
 
@@ -84,6 +85,9 @@ func (d *rowDescription) row() *row {
 		return nil
 	}
 	r := &row{near: near, rise: d.Rise, headed: d.Headed, named: d.Named, called: d.Called, place: d.Place, held: d.Held, itself: d.Itself, across: d.Across, alone: d.Alone, numbered: d.Numbered, shared: d.Shared, plain: d.Plain, hosted: d.Hosted}
+	if told, err := selectors.Parse(d.Told); err == nil && (told.Kind == selectors.Under || told.Kind == selectors.CSS) {
+		r.told = d.Told
+	}
 	if path := (selectors.Path{{Kind: selectors.Text, Body: d.Also.Text}}); len(d.Also.Text) <= maxRowText && path.Validate() == nil {
 		r.also, r.other = d.Also.Text, d.Also.Called
 	}
@@ -140,7 +144,9 @@ func (o *offer) row(step *automation.Step, el *element) {
 	if el.row.place {
 		print = *print.WithoutOwnWords()
 	}
-	print.Rise = el.row.rise
+	if print.Rise = el.row.rise; one.text == el.row.texts[0] {
+		print.Told = el.row.told
+	}
 	step.Fingerprint = &print
 }
 

@@ -375,6 +375,10 @@ func (s *secrets) entry(en *entry, names *variables) (why string) {
 		had := len(step.Selector) > 0
 		step.Selector, step.Alternatives = s.selectors(step, el)
 		en.el = el
+		if print := step.Fingerprint; print != nil && slices.ContainsFunc(print.Turned, s.in) {
+			without := *print
+			without.Turned, step.Fingerprint = nil, &without
+		}
 		if had && len(step.Selector) == 0 {
 			return "all by which its element is found repeats a secret"
 		}
@@ -485,7 +489,7 @@ func (s *secrets) element(el *element) *element {
 	if el.row != nil && !s.in(el.row.near.String()) {
 		of := *el.row
 		of.called, of.texts = s.unless(of.called), slices.DeleteFunc(slices.Clone(of.texts), s.in)
-		of.also, of.other = s.unless(of.also), s.unless(of.other)
+		of.also, of.other, of.told = s.unless(of.also), s.unless(of.other), s.unless(of.told)
 		clean.row = &of
 	} else {
 		clean.row = nil

@@ -111,6 +111,7 @@ type kin struct {
 	Shapes []string          `json:"shapes,omitempty"` // where elements of the list stand, in whatever position
 	Places []string          `json:"places,omitempty"` // what the boxes around them say of themselves
 	Rise   int               `json:"rise,omitempty"`   // as in [selectors.Fingerprint]
+	Told   string            `json:"told,omitempty"`   // the same
 	Whole  bool              `json:"whole,omitempty"`  // the same
 	Above  string            `json:"above,omitempty"`  // what the boxes around it are called, hashed
 	Turns  []int             `json:"turns,omitempty"`  // which of those of its tag in its box it was, and then each box around it
@@ -165,7 +166,7 @@ func kinOf(step *automation.Step) *kin {
 	if print == nil || print.Tag == "" {
 		return nil
 	}
-	k := &kin{Key: print.Key, Tag: print.Tag, Role: print.Role, Own: map[string]string{}, Rise: print.Rise, Whole: print.Whole, Above: print.Around["above"], row: print.Around["row"] + print.Around["before"] + print.Around["after"]}
+	k := &kin{Key: print.Key, Tag: print.Tag, Role: print.Role, Own: map[string]string{}, Rise: print.Rise, Told: print.Told, Whole: print.Whole, Above: print.Around["above"], row: print.Around["row"] + print.Around["before"] + print.Around["after"]}
 	for _, feature := range []string{"class", "inner"} {
 		if own := print.Own[feature]; own != "" {
 			k.Own[feature] = own

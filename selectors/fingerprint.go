@@ -33,6 +33,10 @@ type Fingerprint struct {
 	// farther from it are not of its row. 0 is any.
 	Rise int `json:"rise,omitempty"`
 
+	// Told is the cell of its row that says the words which tell that, where a selector of the kind Near finds it: under the head
+	// of its column ("under/Name"), or by its place. The same words in another cell are of another row.
+	Told string `json:"told,omitempty"`
+
 	// Whole is that the words of the selectors are all that was said where they lead: what says more is another thing.
 	Whole bool `json:"whole,omitempty"`
 

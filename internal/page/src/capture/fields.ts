@@ -8,6 +8,7 @@ import { used } from "../describe/used";
 import type { Caret } from "../dom/caret";
 import { CHANGES, deepActiveElement, fieldOf, isField, isTextEntry, isVisible, kindOf, PICKED, takesLines, valueOf, wordsOf } from "../dom/elements";
 import { roleOf } from "../dom/names";
+import { hadNone } from "../dom/roots";
 import { sendEvent } from "../dom/wire";
 import { format, queryPath } from "../locate/selector";
 import { enterSet } from "../locate/sets";
@@ -381,7 +382,7 @@ export function isUnsure(): boolean {
 function tellUnsure(): void {
   const keys = unsure;
   unsure = [];
-  for (const { event, target, element } of keys) if (!hides(target)) tellKey(event, element);
+  for (const { event, target, element } of keys) if (hadNone(target) && !hides(target)) tellKey(event, element);
 }
 
 function isCharacter(event: KeyboardEvent): boolean {

@@ -5,10 +5,13 @@ import { eachRoot, idOf, isVisible, normalize } from "../dom/elements";
 import { nameOf } from "../dom/names";
 import { quote } from "../secret/secrets";
 
-const MAYBE = ["error", "danger", "invalid", "fail"].map((word) => `[class*=${word} i],[id*=${word} i]`).join() + ",[aria-invalid=true]";
+/** Attributes by which a message says of what kind it is, as a toast does. */
+const KINDS = ["data-type", "data-status", "data-variant", "data-severity"];
+
+const MAYBE = [...["error", "danger", "invalid", "fail"].flatMap((word) => [`[class*=${word} i]`, `[id*=${word} i]`]), ...KINDS.map((name) => `[${name}]`), "[aria-invalid=true]"].join();
 
 /** A word of a class or an identifier; they are joined by dashes, underscores or capitals. */
-const WRONG = /^(?:errors?|errorlist|danger|invalid|fail|failed|failure)$/;
+const WRONG = /^(?:errors?|errorlist|danger|destructive|invalid|fail|failed|failure)$/;
 const JOINT = /[-_]+|(?<=[a-z])(?=[A-Z])/;
 
 /** What is pressed may be red as well. */
@@ -33,7 +36,7 @@ export function complaints(): string[] {
 
 function isWrong(el: HTMLElement): boolean {
   if (el.getAttribute("aria-invalid") === "true") return true;
-  return [...el.classList, idOf(el)].some((name) => name.split(JOINT).some((word) => WRONG.test(word.toLowerCase())));
+  return [...el.classList, idOf(el), ...KINDS.map((name) => el.getAttribute(name) ?? "")].some((name) => name.split(JOINT).some((word) => WRONG.test(word.toLowerCase())));
 }
 
 function messageOf(el: HTMLElement): string {

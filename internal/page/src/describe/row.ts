@@ -228,9 +228,20 @@ function rowAt(el: Element, at: Element, inner: readonly string[], value: string
     const headed = first.closest(HEADING) !== null;
     const elsewhere = others.map(saidIn);
     const shared = textOf(first).split(" ").map(withoutSigns).filter((word) => elsewhere.some((said) => isSaidIn(said, word)));
-    return { texts: [...new Set(telling.map(textOf))], near, ...(shared.length ? { shared } : {}), ...(headed ? { headed } : {}), ...(place ? { place } : {}), ...calling(first), ...(fields.length ? { held: true } : {}), ...alone };
+    return { texts: [...new Set(telling.map(textOf))], near, ...(shared.length ? { shared } : {}), ...(headed ? { headed } : {}), ...(place ? { place } : {}), ...calling(first), ...(fields.length ? { held: true } : cellOf(first)), ...alone };
   }
   return undefined;
+}
+
+/** The cell of a row that a part stands in, by its column: under its head or, without one, by its place among as many. */
+function cellOf(part: Element): Pick<Row, "told"> {
+  const cell = part.closest(CELL);
+  if (!cell?.parentElement?.matches("tr,[role=row]")) return {};
+  const head = columnSaid(cell);
+  if (head && head.length <= LONGEST && !/\d/.test(head) && !repeatsSecret(head)) return { told: format("under", head) };
+  const cells = elementsIn(cell.parentElement);
+  const at = cells.indexOf(cell);
+  return { told: `${cell.localName}:nth-child(${at + 1}):nth-last-child(${cells.length - at})` };
 }
 
 /** Whether an element is pressed to write in the only field of a row: what is chosen there does not tell the row. */

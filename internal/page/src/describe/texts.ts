@@ -26,6 +26,7 @@ export interface Row {
   hosted?: boolean; // the control is in the shadow root of what stands in the row
   across?: boolean; // the columns are what rows are elsewhere, as offers that are compared: the first is the head of one
   itself?: boolean; // the control is the field that holds the first, which is all that tells the row
+  told?: string; // the cell that says the first, by its column
 }
 
 /** How far above a control its row may be. */

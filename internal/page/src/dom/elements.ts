@@ -443,9 +443,9 @@ function ownedBy(el: Element | null | undefined): Element[] {
   return ids.map((id) => rootOf(el as Element).getElementById(id)).filter((one) => one !== null);
 }
 
-const HEAD = "th,[role=columnheader]";
+const HEAD = "th,[role=columnheader],thead td";
 /** The cells of a table, and its heads. */
-export const CELL = `td,${HEAD},[role=cell],[role=gridcell],[role=rowheader]`;
+export const CELL = `td,th,[role=columnheader],[role=cell],[role=gridcell],[role=rowheader]`;
 
 /** The cells of a row; what a page puts between them, to be dragged, is none. */
 function cellsOf(row: Element): Element[] {

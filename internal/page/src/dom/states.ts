@@ -26,12 +26,15 @@ const LONGEST = 60;
 /** The states of an element, and of the boxes around one that is no control: how many levels above it, and what is there. */
 export function statesOf(el: Element): Set<string> {
   const states = new Set<string>();
+  if (roleOf(el) === "link") return states; // it leads somewhere, however it shows that one is there
   const isControl = INTERACTIVE.has(roleOf(el));
   let at: Element | null = el;
   for (let rise = 0; at && at !== document.body && rise <= RISE; rise++, at = at.parentElement) {
     if (at instanceof HTMLDetailsElement && at.open && el.closest("summary")) states.add(`${rise} open`);
+    if (!isControl || rise === 0) for (const name of at.classList) if (!PASSING.test(name)) states.add(`${rise} .${name}`);
+    const sorted = at.matches("th,[role=columnheader]") ? (at.ariaSort ?? "none") : "none";
+    if (sorted !== "none") states.add(`${rise} sort=${sorted}`);
     if (rise > 0 && isControl) continue;
-    for (const name of at.classList) if (!PASSING.test(name)) states.add(`${rise} .${name}`);
     if (rise === 0) for (const flag of FLAGS) if ((at.getAttribute(flag) ?? "false") !== "false") states.add(`0 ${flag}`);
   }
   const text = normalize(textStart(el, LONGEST));

@@ -31,6 +31,7 @@ export interface Fingerprint {
   page?: Record<string, string>;
   box?: number[];
   rise?: number; // how far above the element its row is, where a text of that leads to it
+  told?: string; // the cell of its row that says the words, by its column
   whole?: boolean; // the words of the selectors are all that was said there
   newest?: string; // the kind of a field that a press has added, and that is the newest of it, or how it belongs to its set
   testIdAttribute?: string; // of the user's own tests, where the evidence was read with one

@@ -16,6 +16,7 @@ export interface Kin extends KinTraits {
   shapes?: string[]; // XPaths of it without the positions
   places?: string[]; // CSS selectors of it without the positions
   rise?: number; // as in Fingerprint
+  told?: string; // the same
   whole?: boolean; // the same
   above?: string; // what the boxes around it are called, hashed
   begins?: boolean; // it began with what was typed, where another of the list may hold that

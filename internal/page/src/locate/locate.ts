@@ -2,7 +2,7 @@
 // unchanged; otherwise all evidence is weighed, in this one call. Also, in the moment of
 // the press, whether an element is still what was found.
 
-import { brief, inOnePass, isVisible, optionsNamed } from "../dom/elements";
+import { brief, CELL, columnSaid, inOnePass, isVisible, optionsNamed } from "../dom/elements";
 import { isReady, Paced, Quiet } from "../dom/wait";
 import { AROUND_FEATURES, aroundOf, type Evidence, OWN_FEATURES, ownOf, pack, same, sameOwn, unpack } from "./evidence";
 import { alike, counted, evidenceOf, type Fingerprint, isAlike, survival, twinsOf, unpacked } from "./fingerprint";
@@ -10,7 +10,7 @@ import { type Candidate, judge, type Verdict } from "./judge";
 import { aroundWords, type Kin, kinSaying, likeKin, showsAs, wordsOf } from "./kin";
 import { newestOf } from "./newest";
 import { inSet, isOfSet } from "./sets";
-import { fits, parse, preferVisible, queryPath, withTestId } from "./selector";
+import { fits, parse, preferVisible, queryPath, saysAll, withTestId } from "./selector";
 import {
   BOX, DRIFT_AROUND, DRIFT_OWN, DRIFT_SELECTORS, FALLBACK_AFTER_MS, type Feature, LAST_MS, MUST_STAY, REPORT_MS, SETTLED_MS,
   TELLING_TWINS, UNCHANGED_AROUND,
@@ -168,7 +168,9 @@ class Look {
     const words = path.length === 1 && !any ? wordsOf(path[0] ?? "") : "";
     if (words && kin) return kinSaying(words, kin, document);
     const named = queryPath(path, document, (kin ?? fingerprint)?.rise, (kin ?? fingerprint)?.whole);
-    const all = kin?.own?.inner && path.length > 1 && path.at(-1)?.includes(":nth-of-type(") ? named.filter((el) => showsAs(el, kin)) : named; // another row may lack a button before it
+    const told = (kin ?? fingerprint)?.told;
+    const ofColumn = told && path.length > 1 && path[0]?.startsWith("text/") ? named.filter((el) => isToldBy(told, wordsOf(path[0] ?? ""), rowAround(el, (kin ?? fingerprint)?.rise ?? 0))) : named;
+    const all = kin?.own?.inner && path.length > 1 && path.at(-1)?.includes(":nth-of-type(") ? ofColumn.filter((el) => showsAs(el, kin)) : ofColumn; // another row may lack a button before it
     return words && fingerprint?.own ? [...new Set(all.map((el) => aroundWords(el, fingerprint)))] : all;
   }
 
@@ -182,7 +184,9 @@ class Look {
     const [path = []] = this.wanted.paths;
     if (!this.wanted.fingerprint?.rise || !isOfRowSaying(path)) return false;
     if (path[2]?.startsWith("near/")) return !this.named(0).length; // two of its words tell it
-    return !queryPath(path.slice(0, 1), document, Infinity, this.wanted.fingerprint.whole).length;
+    const { told, whole } = this.wanted.fingerprint;
+    const says = queryPath(path.slice(0, 1), document, Infinity, whole);
+    return !says.some((el) => !told || isToldBy(told, wordsOf(path[0] ?? ""), el.closest("tr,[role=row]") ?? el));
   }
 
   /** Without a fingerprint the first selector counts that names one. */
@@ -283,6 +287,20 @@ class Look {
   private refused(code: NonNullable<Located["code"]>, considered: Considered[]): Located {
     return { matched: -1, lost: [], drift: 1, code, confidence: 0, tried: this.tried, considered };
   }
+}
+
+/** The box so many levels above an element. */
+function rowAround(el: Element, rise: number): Element {
+  let at = el;
+  for (let height = 0; height < rise && at.parentElement; height++) at = at.parentElement;
+  return at;
+}
+
+/** Whether the cell of a column says the words in a row; one that has no such cell may say them anywhere. */
+function isToldBy(told: string, words: string, row: Element): boolean {
+  const head = told.startsWith("under/") ? told.slice("under/".length) : "";
+  const cells = [...row.querySelectorAll(CELL)].filter((cell) => (head ? columnSaid(cell) === head : fits(cell, told)));
+  return !cells.length || cells.some((cell) => saysAll(cell, words));
 }
 
 /** Whether a label says of a row that was chosen what another one said of the row that was recorded, and else the same. */
