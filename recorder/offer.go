@@ -76,6 +76,11 @@ func (o *offer) step(step *automation.Step, en *entry) {
 		}
 	}
 	o.row(step, el)
+	if step.Tool == "check" && !slices.ContainsFunc(pathsOf(step), hasHole) { // a box is called as what was searched for
+		if paths, filled := holes(pathsOf(step), o.said(), false); filled {
+			step.Selector, step.Alternatives = paths[0], paths[1:]
+		}
+	}
 	o.whole(step, el)
 	if o.chose = slices.ContainsFunc(pathsOf(step), hasHole); o.chose {
 		o.record = el.label
@@ -179,7 +184,7 @@ func (o *offer) value(step *automation.Step, el *element) {
 // nameBeside is the name of a field that is known by a text next to it, or else its own. What is next to a control of a row
 // is a value.
 func nameBeside(path selectors.Path, el *element) string {
-	if el.row != nil {
+	if el.row != nil || el.label != "" {
 		return ownName(el)
 	}
 	return draft.VariableName(ownName(el), besideOf([]selectors.Path{path}))

@@ -150,12 +150,13 @@ func (o *offer) row(step *automation.Step, el *element) {
 	step.Fingerprint = &print
 }
 
-// isNumberedIn reports whether the words of a row are a number that the page has given it, as in the names of its controls.
+// isNumberedIn reports whether what tells a row is a number that the page has given it, as in the names of its controls.
 func (r *row) isNumberedIn(paths []selectors.Path) bool {
-	return slices.ContainsFunc(r.texts, func(text string) bool {
-		return digit.MatchString(text) && slices.ContainsFunc(paths, func(path selectors.Path) bool {
-			return path[0].Kind == selectors.CSS && strings.Contains(asSlug(path[0].Body), asSlug(text))
-		})
+	if len(r.texts) == 0 || !digit.MatchString(r.texts[0]) {
+		return false
+	}
+	return slices.ContainsFunc(paths, func(path selectors.Path) bool {
+		return path[0].Kind == selectors.CSS && strings.Contains(asSlug(path[0].Body), asSlug(r.texts[0]))
 	})
 }
 

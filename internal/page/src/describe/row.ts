@@ -92,7 +92,7 @@ export function nextToText(el: Element, value = ""): string[] | undefined {
   for (let at = el.parentElement, height = 0; at && height < AROUND && inner.length; height++, at = at.parentElement) {
     const around = at;
     inner = inner.filter((selector) => only(selector, around, el.localName) === el);
-    const texts = inner.length ? tellingTexts(el, around, around.matches(ROW) ? siblings(around) : []).filter((part) => worth(part) >= WORDS && !part.closest('[role=option],[role=menuitem]') && !labelsOther(part, el) && !isValueOf(el, part) && isOther(textOf(part))).slice(0, TOLD) : [];
+    const texts = inner.length ? tellingTexts(el, around, around.matches(ROW) ? siblings(around) : []).filter((part) => worth(part) >= WORDS && !part.closest('[role=option],[role=menuitem]') && !part.closest("label")?.control && !isValueOf(el, part) && isOther(textOf(part))).slice(0, TOLD) : []; // what labels it may label others, too
     for (const selector of inner) {
       for (const part of texts) {
         const path = [format("text", textOf(part)), format("near", selector)];

@@ -5,7 +5,14 @@ import { INTERACTIVE, roleOf, textStart } from "./names";
 
 const FLAGS = ["aria-checked", "aria-current", "aria-expanded", "aria-pressed", "aria-selected"];
 
-/** Those that say which one is chosen, and not what is open. */
+/** Attributes of scripts that say the same, whatever their value: "checked" of "data-state". */
+const SAYS = /^data-(?:active|checked|expanded|on|open|pressed|selected|state)$/;
+const OFF = /^(?:closed|false|inactive|no|off|unchecked|unselected)?$/;
+
+/** Pictures by which a control shows its state. */
+const PICTURES = "i,svg,use,path,span:empty";
+
+/** States that say what is open, and not which one is chosen. */
 const OPENS = /aria-expanded|open$/;
 
 /** How far above what is pressed the box may be that shows its state. */
@@ -19,6 +26,9 @@ const ON = /[-_.](?:active|checked|chosen|current|expanded|on|open(?:ed)?|sel|se
 
 /** What stands among the states for one that no other of its kind has: it is what one chooses of several. */
 export const CHOSEN = "chosen";
+
+/** So many pictures of a control are looked at. */
+const FEW = 4;
 
 /** What is longer is no item. */
 const LONGEST = 60;
@@ -35,7 +45,12 @@ export function statesOf(el: Element): Set<string> {
     const sorted = at.matches("th,[role=columnheader]") ? (at.ariaSort ?? "none") : "none";
     if (sorted !== "none") states.add(`${rise} sort=${sorted}`);
     if (rise > 0 && isControl) continue;
+    for (const { name, value } of at.attributes) if (SAYS.test(name) && !OFF.test(value)) states.add(`${rise} ${name}=${value}`);
     if (rise === 0) for (const flag of FLAGS) if ((at.getAttribute(flag) ?? "false") !== "false") states.add(`0 ${flag}`);
+  }
+  for (const picture of [...el.querySelectorAll(PICTURES)].slice(0, FEW)) {
+    for (const name of picture.classList) if (!PASSING.test(name)) states.add(`0 ${picture.localName}:${name}`);
+    for (const name of ["fill", "href", "xlink:href"]) if (picture.hasAttribute(name)) states.add(`0 ${picture.localName}:${picture.getAttribute(name)}`);
   }
   const text = normalize(textStart(el, LONGEST));
   if (text !== "" && !/[\p{L}\p{N}]/u.test(text)) states.add(`0 "${text}`);
@@ -57,8 +72,8 @@ export function isChosenOf(el: Element, turned: readonly string[]): boolean {
     const [rise, what] = [Number(state.split(" ")[0]), state.replace(/^\d/, "0")];
     let box: Element | null = el;
     for (let up = 0; box && up < rise; up++) box = box.parentElement;
-    const text = normalize(textStart(el, LONGEST + 1));
-    if (!box?.parentElement || text === "" || text.length > LONGEST || normalize(textStart(box, LONGEST + 1)) !== text) return false;
+    const says = (one: Element) => (one instanceof HTMLInputElement ? one.value : normalize(textStart(one, LONGEST + 1)));
+    if (!box?.parentElement || says(el) === "" || says(el).length > LONGEST || says(box) !== says(el)) return false;
     const others = elementsIn(box.parentElement).filter((other) => other !== box && other.localName === box.localName && isVisible(other));
     return others.length > 0 && !others.some((other) => statesOf(other).has(what));
   });

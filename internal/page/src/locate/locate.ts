@@ -141,11 +141,14 @@ class Look {
     return element && !other ? this.found(element, 1) : weighed;
   }
 
-  /** The only element that words tell which says nothing itself; words that stood next to it do so still. */
+  /** The only element that words tell which says nothing itself, or is a field called as others are; words that stood next to it do so still. */
   private captioned(print: Fingerprint): Element | undefined {
     const [words = ""] = this.wanted.paths[0] ?? [];
-    if (!print.own || unpacked(print.own).label || (print.newest && /\d/.test(words))) return undefined; // the page may have numbered what it has added
+    if (!print.own || (print.newest && /\d/.test(words))) return undefined; // the page may have numbered what it has added
+    const { label } = unpacked(print.own);
+    if (label && !/^(?:input|select|textarea)$/.test(print.tag)) return undefined;
     const element = this.saidAlone(print);
+    if (label) return element && same(ownOf(element, print.key).label, label) ? element : undefined;
     const isHead = words.startsWith("under/");
     return element && (isHead || isNextToTheSame(print, element)) ? element : undefined;
   }
