@@ -354,20 +354,44 @@ func (m *merger) within(e event) {
 	}
 }
 
-// turned notes what a press has made of what was pressed, and whether that is one of several that are chosen from.
+// turned notes what a press has made of what was pressed, and whether that is one of several that are chosen from. What another
+// press has made of it before does not last.
 func (m *merger) turned(e event) {
 	i := m.madeOf(e.press)
 	if i < 0 || m.entries[i].fixed || m.entries[i].step.Fingerprint == nil || len(e.values) > maxTurned {
 		return
 	}
-	en := m.entries[i]
-	print := *en.step.Fingerprint
-	print.Turned, en.step.Fingerprint = e.values, &print
-	if slices.Contains(e.values, "chosen") {
-		el := *en.el
-		el.item, en.el = true, &el
+	isAgain := func(en entry) bool {
+		return en.el != nil && en.el.id == m.entries[i].el.id && slices.ContainsFunc(turnedBy(en), func(state string) bool { return slices.Contains(e.values, state) })
 	}
+	passes := false
+	for j := range m.entries[:i] {
+		if isAgain(m.entries[j]) {
+			m.turn(j, nil)
+			passes = true
+		}
+	}
+	if !passes {
+		m.turn(i, e.values)
+	}
+}
+
+// turn sets what the press of the step at i has made of what was pressed.
+func (m *merger) turn(i int, states []string) {
+	en := m.entries[i]
+	print, el := *en.step.Fingerprint, *en.el
+	if isChosen := slices.Contains(states, "chosen"); isChosen || slices.Contains(print.Turned, "chosen") {
+		el.item = isChosen
+	}
+	print.Turned, en.step.Fingerprint, en.el = states, &print, &el
 	m.put(i, en)
+}
+
+func turnedBy(en entry) []string {
+	if en.step.Fingerprint == nil {
+		return nil
+	}
+	return en.step.Fingerprint.Turned
 }
 
 // maxTurned is how many states a page may tell of one press.

@@ -2,7 +2,7 @@
 // unchanged; otherwise all evidence is weighed, in this one call. Also, in the moment of
 // the press, whether an element is still what was found.
 
-import { brief, CELL, columnSaid, inOnePass, isVisible, optionsNamed } from "../dom/elements";
+import { brief, CELL, columnSaid, inOnePass, isVisible, normalize, optionsNamed } from "../dom/elements";
 import { isReady, Paced, Quiet } from "../dom/wait";
 import { AROUND_FEATURES, aroundOf, type Evidence, OWN_FEATURES, ownOf, pack, same, sameOwn, unpack } from "./evidence";
 import { alike, counted, evidenceOf, type Fingerprint, isAlike, survival, twinsOf, unpacked } from "./fingerprint";
@@ -172,7 +172,7 @@ class Look {
     if (words && kin) return kinSaying(words, kin, document);
     const named = queryPath(path, document, (kin ?? fingerprint)?.rise, (kin ?? fingerprint)?.whole);
     const told = (kin ?? fingerprint)?.told;
-    const ofColumn = told && path.length > 1 && path[0]?.startsWith("text/") ? named.filter((el) => isToldBy(told, wordsOf(path[0] ?? ""), rowAround(el, (kin ?? fingerprint)?.rise ?? 0))) : named;
+    const ofColumn = told && path.length > 1 && path[0]?.startsWith("text/") ? named.filter((el) => isToldBy(told, path[0] ?? "", rowAround(el, (kin ?? fingerprint)?.rise ?? 0), (kin ?? fingerprint)?.whole)) : named;
     const all = kin?.own?.inner && path.length > 1 && path.at(-1)?.includes(":nth-of-type(") ? ofColumn.filter((el) => showsAs(el, kin)) : ofColumn; // another row may lack a button before it
     return words && fingerprint?.own ? [...new Set(all.map((el) => aroundWords(el, fingerprint)))] : all;
   }
@@ -189,7 +189,7 @@ class Look {
     if (path[2]?.startsWith("near/")) return !this.named(0).length; // two of its words tell it
     const { told, whole } = this.wanted.fingerprint;
     const says = queryPath(path.slice(0, 1), document, Infinity, whole);
-    return !says.some((el) => !told || isToldBy(told, wordsOf(path[0] ?? ""), el.closest("tr,[role=row]") ?? el));
+    return !says.some((el) => !told || isToldBy(told, path[0] ?? "", el.closest("tr,[role=row]") ?? el, whole));
   }
 
   /** Without a fingerprint the first selector counts that names one. */
@@ -300,10 +300,11 @@ function rowAround(el: Element, rise: number): Element {
 }
 
 /** Whether the cell of a column says the words in a row; one that has no such cell may say them anywhere. */
-function isToldBy(told: string, words: string, row: Element): boolean {
+function isToldBy(told: string, text: string, row: Element, whole = false): boolean {
+  const words = wordsOf(text);
   const head = told.startsWith("under/") ? told.slice("under/".length) : "";
   const cells = [...row.querySelectorAll(CELL)].filter((cell) => (head ? columnSaid(cell) === head : fits(cell, told)));
-  return !cells.length || cells.some((cell) => saysAll(cell, words));
+  return !cells.length || cells.some((cell) => (whole ? saysAll(cell, words) : normalize(cell.textContent).includes(words)));
 }
 
 /** Whether a label says of a row that was chosen what another one said of the row that was recorded, and else the same. */
