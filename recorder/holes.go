@@ -68,7 +68,8 @@ func (o *offer) within(label string, el *element) *said {
 // does what a row said that reads as an option does.
 func (o *offer) saidOf(label string, el *element) []said {
 	return slices.DeleteFunc(o.said(), func(s said) bool {
-		return el.rival && s.name == o.typed && s.text != label || s.row != nil && el.role == "option"
+		isShort := utf8.RuneCountInString(s.text) < shortestRepeated // three guests are no three nights
+		return el.rival && s.name == o.typed && s.text != label || s.row != nil && el.role == "option" || isShort && el.role == "button"
 	})
 }
 

@@ -479,6 +479,8 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 		named = append([]string{el.list, besideOf(all)}, el.fieldNames...)
 	case el.role == "radio" || el.role == "tab": // next to one that is drawn stands another, and no list was opened
 		named = []string{el.list}
+	case el.role == "button" && el.list != "" && el.months == "": // nothing was opened
+		named = []string{el.list}
 	case isDay && el.role == "gridcell": // its list is the days of a week
 		named = []string{o.opener(el)}
 	case o.asks || isDay: // its list may have the name of any list, and its calendar that of the month
@@ -520,7 +522,7 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 // from now on, and as many letters of another are typed to find it. "" for what was begun otherwise.
 func (o *offer) begun(choice string, el *element) string {
 	last, typed := len(o.declared)-1, o.typedText()
-	if last < 0 || typed == "" || o.declared[last].name != o.typed || !strings.HasPrefix(strings.ToLower(choice), strings.ToLower(typed)) {
+	if isValue := el.role == "button" && utf8.RuneCountInString(choice) < shortestRepeated; isValue || last < 0 || typed == "" || o.declared[last].name != o.typed || !strings.HasPrefix(strings.ToLower(choice), strings.ToLower(typed)) {
 		return ""
 	}
 	o.declared[last] = offered{o.typed, choice, el, el.record}

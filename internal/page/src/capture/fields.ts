@@ -6,7 +6,7 @@ import { tell } from "../describe/describe";
 import { forgetHeld, noteHeld } from "../describe/texts";
 import { used } from "../describe/used";
 import type { Caret } from "../dom/caret";
-import { CHANGES, deepActiveElement, fieldOf, isField, isTextEntry, isVisible, kindOf, PICKED, takesLines, valueOf, wordsOf } from "../dom/elements";
+import { CHANGES, deepActiveElement, fieldOf, isField, isTextEntry, isVisible, kindOf, PICKED, shadowOf, takesLines, valueOf, wordsOf } from "../dom/elements";
 import { roleOf } from "../dom/names";
 import { hadNone } from "../dom/roots";
 import { sendEvent } from "../dom/wire";
@@ -355,7 +355,7 @@ export function onKeyDown(event: KeyboardEvent, target: Element): void {
   if (element instanceof HTMLSelectElement && isText(event, pressed)) return; // a list goes to what is typed ahead
   if (hides(target) && isText(event, pressed)) {
     unsure.push({ event, target, element });
-    setTimeout(tellUnsure, KNOWN_MS);
+    setTimeout(tellUnsure, ASKED_MS);
     return;
   }
   if (pressed === "Enter" && isField(element)) tellFilled(element);
@@ -367,8 +367,9 @@ export function onKeyDown(event: KeyboardEvent, target: Element): void {
   tellKey(event, element);
 }
 
-/** How long it may take to know whether an element hides a field from the page, in ms. */
-const KNOWN_MS = 50;
+/** How long it may take to know whether an element hides a field from the page, and how often that is looked at, in ms. */
+const KNOWN_MS = 1000;
+const ASKED_MS = 50;
 
 /** Keys on what may hide a field, into which they would write. */
 let unsure: { event: KeyboardEvent; target: Element; element: Element }[] = [];
@@ -378,11 +379,15 @@ export function isUnsure(): boolean {
   return unsure.length > 0;
 }
 
-/** Reports those that were pressed on what hides none: they are keys that the page listens to, as Delete in a list. */
-function tellUnsure(): void {
+/** Reports those that were pressed on what hides none: they are keys that the page listens to, as Delete in a list. As another key or press comes, it is known or never. */
+function tellUnsure(isLast = false): void {
   const keys = unsure;
   unsure = [];
-  for (const { event, target, element } of keys) if (hadNone(target) && !hides(target)) tellKey(event, element);
+  for (const one of keys) {
+    if (!shadowOf(one.target) && hadNone(one.target) && !hides(one.target)) tellKey(one.event, one.element);
+    else if (!isLast && !shadowOf(one.target) && !hadNone(one.target) && performance.now() - one.event.timeStamp < KNOWN_MS) unsure.push(one);
+  }
+  if (unsure.length) setTimeout(tellUnsure, ASKED_MS);
 }
 
 function isCharacter(event: KeyboardEvent): boolean {
@@ -520,7 +525,7 @@ interface Typing {
 let lastKey: Typing | null = null;
 
 export function settleKey(next?: Event): void {
-  if (next?.type.endsWith("down")) tellUnsure();
+  if (next?.type.endsWith("down")) tellUnsure(true);
   if (next) settleOpened(next);
   if (next?.type === "keyup" && line) setTimeout(tellLine, TAKEN_MS);
   if (line && next && !LINE_COMES.has(next.type)) {

@@ -418,15 +418,21 @@ export function mayOpen(element: Element, hit: Element): Pressed | undefined {
   return { element, ref: refOf(element), words, captioned: captioned(element, root instanceof ShadowRoot ? hostPath(root.host) : [], words) };
 }
 
-const LISTS = 'fieldset,[role="listbox"],[role="menu"],[role="grid"],[role="tree"],[role="radiogroup"]';
+const LISTS = 'fieldset,[role="listbox"],[role="menu"],[role="grid"],[role="tree"],[role="radiogroup"],[role="group"]';
 
 /** What the list around an element is called, or the control that opened it; "" where that is not said. */
 function listName(el: Element): string {
   const root = el.getRootNode() as Root;
   const list = el.closest(LISTS);
-  if (!list) return roleOf(el) === "radio" ? labelAround(el, root) : "";
+  if (!list) return roleOf(el) === "radio" ? labelAround(el, root) : roleOf(el) === "button" ? headOf(el.parentElement) : "";
   const opener = idOf(list) ? root.querySelector(`[aria-controls~="${CSS.escape(idOf(list))}"],[aria-owns~="${CSS.escape(idOf(list))}"]`) : null;
   return nameOf(list) || (opener ? nameOf(opener) : "");
+}
+
+/** What stands right before a box of buttons, and is no control: what they ask for. */
+function headOf(box: Element | null): string {
+  const head = box?.previousElementSibling;
+  return head && !head.matches("button,input,select,textarea,a") && !head.querySelector("button,input,select,textarea,a") ? textOf(head) : "";
 }
 
 /** How far above a radio button the box of its group is. */

@@ -98,7 +98,7 @@ function isRepeated(el: Element, cell: Element, inColumn = false): boolean {
  */
 export function isItem(el: Element): boolean {
   const text = saidOf(el);
-  if (text !== "" && (isSegment(el) || el.matches("[role=listbox] > li,[role=menu] > li"))) return true;
+  if (text !== "" && (isSegment(el) || isValue(el) || el.matches("[role=listbox] > li,[role=menu] > li"))) return true;
   const isControl = INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && isOfMonth(el, textOf));
   if (text === "" || text.length > LONGEST_ITEM || isControl && !(onlyPressed(el) && inBox(el))) return false;
   let at: Element | null = el;
@@ -171,6 +171,20 @@ function isSegment(el: Element): boolean {
   const all = Array.from(el.parentElement?.children ?? []).slice(0, MANY);
   return all.every((one) => one.hasAttribute("aria-pressed")) && all.filter((one) => one.ariaPressed === "true").length === 1 && all.length > 1;
 }
+
+/** What is said by one of several buttons that are values and no commands: a number, an hour, a size. */
+const VALUE = /^(?:\d{1,4}(?:\s?\p{L}{1,8})?|\d{1,2}[:.]\d{2}|\p{Lu}{1,3})$/u;
+
+/** Whether the element is one of a group of buttons that say a value each; those of a keypad are pressed one after the other. */
+function isValue(el: Element): boolean {
+  if (roleOf(el) !== "button" || !VALUE.test(textOf(el))) return false;
+  const all = Array.from(el.parentElement?.children ?? []).slice(0, MANY).filter((one) => roleOf(one) === "button");
+  const isKeypad = all.filter((one) => /^\d$/.test(textOf(one))).length >= KEYS;
+  return all.length >= FEW && !isKeypad && all.every((one) => VALUE.test(textOf(one)));
+}
+
+/** The digits of a keypad. */
+const KEYS = 9;
 
 /** Whether elements stand one below the other. */
 function areStacked(all: readonly Element[]): boolean {
