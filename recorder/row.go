@@ -144,7 +144,7 @@ func (o *offer) row(step *automation.Step, el *element) {
 	if el.row.place {
 		print = *print.WithoutOwnWords()
 	}
-	if print.Rise = el.row.rise; one.text == el.row.texts[0] {
+	if print.Rise = el.row.rise; slices.Index(el.row.texts, one.text) == 0 {
 		print.Told = el.row.told
 	}
 	step.Fingerprint = &print

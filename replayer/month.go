@@ -103,11 +103,7 @@ func (c *call) turnToChosen(ctx context.Context) error {
 		if by == "" || turns == maxTurns {
 			return &Error{Code: Changed, Reason: fmt.Sprintf("the calendar shows %s, and nothing was found that leads to %s", strings.Join(shown.Months, " and "), day.Format(time.DateOnly))}
 		}
-		path, err := selectors.Parse(by)
-		if err != nil {
-			return err
-		}
-		if err := c.part(ctx, automation.Step{Tool: "click", Selector: selectors.Path{path}, Page: c.step.Page, Frame: c.step.Frame, FrameAlternatives: c.step.FrameAlternatives}); err != nil {
+		if err := c.turnBy(ctx, by); err != nil {
 			return err
 		}
 		was := shown
@@ -123,12 +119,21 @@ func (c *call) turnToChosen(ctx context.Context) error {
 	return nil // the press says what is missing
 }
 
+// turnBy presses what turns a calendar.
+func (c *call) turnBy(ctx context.Context, by string) error {
+	path, err := selectors.ParsePath(by)
+	if err != nil {
+		return err
+	}
+	return c.part(ctx, automation.Step{Tool: "click", Selector: path, Page: c.step.Page, Frame: c.step.Frame, FrameAlternatives: c.step.FrameAlternatives})
+}
+
 // turner is what leads closer to a month that is so many away: what is known to, or else what was not pressed yet, from the side
 // to which it should lead. "" for nothing.
 func turner(all []string, steps map[string]int, away int) string {
 	best, left := "", abs(away)
-	for by, step := range steps {
-		if slices.Contains(all, by) && abs(away-step) < left {
+	for _, by := range all {
+		if step, isKnown := steps[by]; isKnown && abs(away-step) < left {
 			best, left = by, abs(away-step)
 		}
 	}

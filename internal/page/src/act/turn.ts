@@ -2,10 +2,9 @@
 
 import { structuralXPath } from "../describe/describe";
 import { dateIn, isDay, monthsAround } from "../dom/calendar";
-import { isVisible, normalize } from "../dom/elements";
-import { textStart } from "../dom/names";
+import { isVisible } from "../dom/elements";
 import { isReady } from "../dom/wait";
-import { kinIn, type Kin } from "../locate/kin";
+import { kinIn, type Kin, saidBy } from "../locate/kin";
 import { queryPath } from "../locate/selector";
 import type { Reply, Request } from "./request";
 
@@ -65,8 +64,4 @@ function isPressed(el: Element): boolean {
 /** Whether a text says a year, a month or a number. */
 function saysDate(text: string): boolean {
   return /\d/.test(text) || dateIn(`1 ${text} 2000`) !== "";
-}
-
-function saidBy(el: Element): string {
-  return normalize(textStart(el, LARGEST));
 }

@@ -147,7 +147,7 @@ function stands(el: Element, kin: Kin, shaped: Set<Element>): boolean {
 
 const isUsed = (role: string) => NAMING_ROLES.has(role) || OPENING_ROLES.has(role);
 
-function saidBy(el: Element): string {
+export function saidBy(el: Element): string {
   return normalize(textStart(el, LONGEST));
 }
 
